@@ -23,16 +23,16 @@ export class HostPorts {
   }
 
   /**
-   * Counts the ports of a pod that is added (1) or removed (-1). Counts, because two pods can have the same port for a
+   * Counts the ports of pods that are added, or removed (below 0). Counts, because two pods can have the same port for a
    * moment.
    */
-  count(slot: number, ports: readonly HostPort[], sign: 1 | -1): void {
+  count(slot: number, ports: readonly HostPort[], added: number): void {
     if (ports.length === 0) return;
     const taken = this.#bySlot[slot] ?? new Map<string, number>();
     this.#bySlot[slot] = taken;
     for (const { ip, protocol, port } of ports) {
       const key = `${ip}/${protocol}/${port}`;
-      const count = (taken.get(key) ?? 0) + sign;
+      const count = (taken.get(key) ?? 0) + added;
       if (count > 0) taken.set(key, count);
       else taken.delete(key);
     }

@@ -5,6 +5,7 @@ import { ImageIndex } from "./image-index.ts";
 import { type PodCount, PodCounts, type PodQuery } from "./pod-counts.ts";
 import type { HostPort } from "./pod-demand.ts";
 import type { PodInfo } from "./pod-info.ts";
+import { RankedPods } from "./ranked-pods.ts";
 import { searchOrder } from "./search-order.ts";
 import { TaintSets } from "./taint-sets.ts";
 import { TermCounts } from "./term-counts.ts";
@@ -80,6 +81,8 @@ export class NodeTable {
   readonly #free: number[] = [];
   #revision = 0;
   readonly #podsOf = new Map<string, Map<string, PodInfo>>();
+  /** By name of the node, as far as they were asked for. */
+  readonly #rankedPods = new Map<string, RankedPods>();
   readonly #hostPorts = new HostPorts();
   /** Number of pods on nodes that use a claim, by its key. */
   readonly #claimUsers = new Map<string, number>();
@@ -139,6 +142,7 @@ export class NodeTable {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
     this.#revision++;
+    this.#rankedPods.delete(name);
     for (const info of this.#podsOf.get(name)?.values() ?? []) this.#count(slot, info, -1);
     this.images.update(slot, this.#nodes[slot], undefined);
     this.#slots.delete(name);
@@ -155,6 +159,7 @@ export class NodeTable {
   /** Counts a pod on a node; counting the same pod again (by key) replaces the previous count. */
   addPod(nodeName: string, info: PodInfo): void {
     this.#revision++;
+    this.#rankedPods.delete(nodeName);
     let pods = this.#podsOf.get(nodeName);
     if (pods === undefined) {
       pods = new Map<string, PodInfo>();
@@ -173,6 +178,7 @@ export class NodeTable {
     const info = pods?.get(key);
     if (pods === undefined || info === undefined) return;
     this.#revision++;
+    this.#rankedPods.delete(nodeName);
     pods.delete(key);
     if (pods.size === 0) this.#podsOf.delete(nodeName);
     const slot = this.#slots.get(nodeName);
@@ -205,11 +211,14 @@ export class NodeTable {
     return [...(this.#podsOf.get(nodeName)?.values() ?? [])];
   }
 
-  /** The pods of a node with a lower priority. */
-  podsBelow(nodeName: string, priority: number): PodInfo[] {
-    const lower: PodInfo[] = [];
-    for (const info of this.#podsOf.get(nodeName)?.values() ?? []) if (info.priority < priority) lower.push(info);
-    return lower;
+  /** The pods of a node by importance. It does not change with the node: the next call returns another one then. */
+  rankedPods(nodeName: string): RankedPods {
+    let ranked = this.#rankedPods.get(nodeName);
+    if (ranked === undefined) {
+      ranked = new RankedPods(this.#podsOf.get(nodeName)?.values() ?? []);
+      this.#rankedPods.set(nodeName, ranked);
+    }
+    return ranked;
   }
 
   podOn(nodeName: string, key: string): PodInfo | undefined {
@@ -304,17 +313,19 @@ export class NodeTable {
   /**
    * Counts a pod that is tried out on a node (1), or no longer (-1), in the amounts alone: `podCount`, what is requested of the
    * columns, and host ports. The caller has to end as it began, in the same turn of the event loop.
+   *
+   * @param count other numbers are for as many pods with this demand
    */
-  tryPod(slot: number, { demand }: PodInfo, sign: 1 | -1): void {
+  tryPod(slot: number, { demand }: PodInfo, count: number): void {
     const { cpu, memory } = this;
-    this.podCount[slot] = (this.podCount[slot] ?? 0) + sign;
-    cpu.requested[slot] = (cpu.requested[slot] ?? 0) + sign * demand.cpu;
-    memory.requested[slot] = (memory.requested[slot] ?? 0) + sign * demand.memory;
+    this.podCount[slot] = (this.podCount[slot] ?? 0) + count;
+    cpu.requested[slot] = (cpu.requested[slot] ?? 0) + count * demand.cpu;
+    memory.requested[slot] = (memory.requested[slot] ?? 0) + count * demand.memory;
     for (const [resource, amount] of demand.others) {
       const requested = this.columns.get(resource)?.requested;
-      if (requested !== undefined) requested[slot] = (requested[slot] ?? 0) + sign * amount;
+      if (requested !== undefined) requested[slot] = (requested[slot] ?? 0) + count * amount;
     }
-    if (demand.hostPorts.length > 0) this.#hostPorts.count(slot, demand.hostPorts, sign);
+    if (demand.hostPorts.length > 0) this.#hostPorts.count(slot, demand.hostPorts, count);
   }
 
   #count(slot: number, info: PodInfo, sign: 1 | -1): void {

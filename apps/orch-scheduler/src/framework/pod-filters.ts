@@ -3,7 +3,7 @@ import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { CycleMeter } from "./cycle-meter.ts";
 import { CycleState } from "./cycle-state.ts";
-import type { NodeFilter, Plugin, Reason } from "./interfaces.ts";
+import { type NodeFilter, neverOutdated, type Plugin, type Reason } from "./interfaces.ts";
 import { pluginError } from "./plugin-error.ts";
 import { type PreparedFilter, type PreparedFilters, prepareFilters, type Rejection } from "./prepare-filters.ts";
 import type { Profile } from "./profile.ts";
@@ -46,6 +46,8 @@ export class PodFilters {
   readonly #checks: readonly NodeFilter[];
   /** Those that count pods themselves. */
   readonly #followers: readonly ((slot: number, info: PodInfo, sign: 1 | -1) => void)[];
+  /** The same for pods that are alike; undefined if one of them cannot do that. */
+  readonly #groupFollowers: readonly ((slot: number, example: PodInfo, count: number) => void)[] | undefined;
   /** Number of nodes that each check rejected, in the order of the checks. */
   readonly #rejections: number[];
   /** By slot. */
@@ -66,7 +68,10 @@ export class PodFilters {
     this.#profile = profile;
     this.#prepared = prepared;
     this.#checks = prepared.filters.map(({ filter }) => filter);
-    this.#followers = this.#checks.flatMap(({ podChanged }) => (typeof podChanged === "function" ? podChanged : []));
+    const following = this.#checks.filter(({ podChanged }) => typeof podChanged === "function");
+    this.#followers = following.flatMap(({ podChanged }) => (typeof podChanged === "function" ? podChanged : []));
+    const ofGroups = following.flatMap(({ podsChanged }) => podsChanged ?? []);
+    this.#groupFollowers = ofGroups.length === following.length ? ofGroups : undefined;
     this.#rejections = prepared.filters.map(() => 0);
     this.#nominated = nominated;
   }
@@ -162,6 +167,17 @@ export class PodFilters {
     for (const changed of this.#followers) changed(slot, info, sign);
   }
 
+  /** Whether {@link PodFilters.tryPods} may be used where {@link PodFilters.tryPod} may. */
+  get triesGroups(): boolean {
+    return this.#groupFollowers !== undefined;
+  }
+
+  /** {@link PodFilters.tryPod} for a number of pods that are alike: see `podsChanged` of filters. */
+  tryPods(slot: number, example: PodInfo, count: number): void {
+    this.#nodes.tryPod(slot, example, count);
+    for (const changed of this.#groupFollowers ?? []) changed(slot, example, count);
+  }
+
   /** Whether pods are nominated for a node that this pod must leave room for. */
   hasNominated(slot: number): boolean {
     return this.#nominated.has(slot);
@@ -236,9 +252,23 @@ export class PodFilters {
 
   #canTry(added: readonly PodInfo[]): boolean {
     if (!this.#triesAmounts()) return false;
-    const { preFilters, filters } = this.#profile;
-    const isKnown = ({ outdatedBy }: Plugin): boolean =>
-      outdatedBy !== undefined && !added.some((info) => outdatedBy(this.#pod, info));
-    return filters.every(isKnown) && preFilters.every(isKnown);
+    const outdating = outdatingOf(this.#profile);
+    return outdating?.every((isOutdated) => !added.some((info) => isOutdated(this.#pod, info))) === true;
   }
+}
+
+type Outdating = NonNullable<Plugin["outdatedBy"]>;
+
+const known = new WeakMap<Profile, readonly Outdating[] | undefined>();
+
+/** What may say that filters have to be prepared again for an added pod; undefined if there is a plugin that does not say it. */
+function outdatingOf(profile: Profile): readonly Outdating[] | undefined {
+  if (known.has(profile)) return known.get(profile);
+  const plugins: readonly Plugin[] = [...profile.filters, ...profile.preFilters];
+  const all = new Set(plugins.map(({ outdatedBy }) => outdatedBy));
+  all.delete(neverOutdated);
+  const outdating = [...all].flatMap((outdatedBy) => outdatedBy ?? []);
+  const found = all.has(undefined) ? undefined : outdating;
+  known.set(profile, found);
+  return found;
 }

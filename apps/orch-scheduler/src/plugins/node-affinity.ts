@@ -14,6 +14,7 @@ import {
   ClusterEvent,
   type FilterPlugin,
   lasting,
+  neverOutdated,
   type PreFilterPlugin,
   type PreScorePlugin,
   type ScorePlugin,
@@ -83,7 +84,7 @@ export function nodeAffinityFilter(
     name: "NodeAffinity",
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeLabels,
     hint: whenNodePasses(({ pod }, node) => nodeMatchesPod(node, pod.spec) && enforcing?.(node) !== false),
-    outdatedBy: () => false,
+    outdatedBy: neverOutdated,
     preFilter({ pod: { spec } }, nodes) {
       const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
       if (required === undefined)

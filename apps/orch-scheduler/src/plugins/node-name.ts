@@ -1,4 +1,4 @@
-import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interfaces.ts";
+import { ClusterEvent, type FilterPlugin, lasting, neverOutdated } from "../framework/interfaces.ts";
 
 const reasons = [lasting("node(s) didn't match the requested node name")];
 
@@ -6,7 +6,7 @@ const reasons = [lasting("node(s) didn't match the requested node name")];
 export const nodeName: FilterPlugin = {
   name: "NodeName",
   events: ClusterEvent.NodeAdded,
-  outdatedBy: () => false,
+  outdatedBy: neverOutdated,
   filter({ pod }, nodes) {
     const wanted = pod.spec.nodeName;
     if (!wanted) return undefined;

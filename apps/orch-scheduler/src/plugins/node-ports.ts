@@ -1,5 +1,11 @@
 import { hostPortsConflict } from "../cache/host-ports.ts";
-import { ClusterEvent, evictable, type FilterPlugin, type PreFilterPlugin } from "../framework/interfaces.ts";
+import {
+  ClusterEvent,
+  evictable,
+  type FilterPlugin,
+  neverOutdated,
+  type PreFilterPlugin,
+} from "../framework/interfaces.ts";
 import { portsHint } from "./node-hints.ts";
 
 const reasons = [evictable("node(s) didn't have free ports for the requested pod ports")];
@@ -9,7 +15,7 @@ export const nodePorts: PreFilterPlugin & FilterPlugin = {
   name: "NodePorts",
   events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,
   hint: portsHint,
-  outdatedBy: () => false,
+  outdatedBy: neverOutdated,
   preFilter: ({ hostPorts }) => (hostPorts.length === 0 ? "skip" : undefined),
   filter({ hostPorts }, nodes) {
     if (hostPorts.length === 0) return undefined;

@@ -6,6 +6,7 @@ import {
   evictable,
   type FilterPlugin,
   type NodeFilter,
+  neverOutdated,
   type PreFilterPlugin,
 } from "../framework/interfaces.ts";
 import { amountShortfall, type Shortfall } from "../framework/shortfall.ts";
@@ -30,7 +31,7 @@ export function nodeResourcesFit(ignored?: IgnoredResources): PreFilterPlugin & 
     name: "NodeResourcesFit",
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeAllocatable | ClusterEvent.PodDeleted,
     hint: resourcesHint,
-    outdatedBy: () => false,
+    outdatedBy: neverOutdated,
     preFilter(pod, _, state) {
       state.set(checkedRequests, requestsOf(pod));
       return undefined;

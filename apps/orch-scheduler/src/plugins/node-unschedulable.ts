@@ -1,6 +1,6 @@
 import { tolerationsTolerate } from "@orchernetes/component-helpers";
 import { UNSCHEDULABLE } from "../cache/node-table.ts";
-import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interfaces.ts";
+import { ClusterEvent, type FilterPlugin, lasting, neverOutdated } from "../framework/interfaces.ts";
 import { whenNodePasses } from "./node-hints.ts";
 
 const CORDON = { key: "node.orchernetes.io/unschedulable", effect: "NoSchedule" } as const;
@@ -11,7 +11,7 @@ const reasons = [lasting("node(s) were unschedulable")];
 export const nodeUnschedulable: FilterPlugin = {
   name: "NodeUnschedulable",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
-  outdatedBy: () => false,
+  outdatedBy: neverOutdated,
   hint: whenNodePasses(({ pod }, { spec }) => !spec.unschedulable || tolerationsTolerate(pod.spec.tolerations, CORDON)),
   filter({ pod }, nodes) {
     if (tolerationsTolerate(pod.spec.tolerations, CORDON)) return undefined;

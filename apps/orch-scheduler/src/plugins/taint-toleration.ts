@@ -7,6 +7,7 @@ import {
   ClusterEvent,
   type FilterPlugin,
   lasting,
+  neverOutdated,
   type PreScorePlugin,
   type Reason,
   type ScorePlugin,
@@ -28,7 +29,7 @@ export const taintTolerationFilter: FilterPlugin = {
   hint: whenNodePasses(
     ({ pod }, { spec }) => untoleratedTaints(spec.taints, pod.spec.tolerations, repellingEffects).length === 0,
   ),
-  outdatedBy: () => false,
+  outdatedBy: neverOutdated,
   filter({ pod }, nodes) {
     if (nodes.taintSets.length === 1) return undefined;
     const reasons: Reason[] = [];

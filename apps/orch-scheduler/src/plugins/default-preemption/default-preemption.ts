@@ -1,12 +1,12 @@
 import { isPreempted } from "../../cache/disruption.ts";
-import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Candidate } from "../../framework/candidate.ts";
 import { histogram } from "../../framework/explain-refusal.ts";
 import type { PostFilterPlugin, PostFilterResult, SchedulingFailure } from "../../framework/interfaces.ts";
-import { type NodeRefusal, PodFilters } from "../../framework/pod-filters.ts";
-import { byImportance, cheapest } from "./candidate.ts";
-import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
+import { type CandidateRank, cheapest, isBetter } from "./candidate.ts";
+import { type Budgets, ProtectedPods } from "./disruption-budgets.ts";
+import { trialOf } from "./trial.ts";
+import { VictimsSearch } from "./victims-search.ts";
 
 /** The options of the plugin DefaultPreemption. */
 export interface DefaultPreemptionOptions {
@@ -24,31 +24,13 @@ export interface DefaultPreemptionOptions {
   readonly random: () => number;
 }
 
-/** The input of a search for victims. */
-interface Search {
-  readonly pod: PodInfo;
-  readonly nodes: NodeTable;
-  readonly budgets: Budgets;
-  readonly trial: Trial;
-}
-
-/** Tries out which pods of a node have to leave. It ends as it began. */
-interface Trial {
-  readonly add: (slot: number, info: PodInfo) => void;
-  readonly remove: (slot: number, info: PodInfo) => void;
-  /** Whether the pod passes the filters of a node as it is now. */
-  readonly fits: (slot: number) => boolean;
-  /** Why it does not pass them. */
-  readonly reasons: (slot: number) => readonly string[];
-}
-
-/** The candidates that were found, and the number of the other nodes for each reason. */
+/** The result of a search over nodes. */
 interface Found {
+  /** The candidates that were asked for: all of them, or the best one. */
   readonly candidates: readonly Candidate[];
+  /** The number of the other nodes for each reason. */
   readonly reasons: ReadonlyMap<string, number>;
 }
-
-const NO_VICTIMS = ["No preemption victims found for incoming pod"];
 
 /** Extenders have removed all candidates. As in the original, an earlier nomination is kept. */
 const NO_CANDIDATE: PostFilterResult = {
@@ -56,85 +38,6 @@ const NO_CANDIDATE: PostFilterResult = {
   message: "preemption: no candidate node for preemption",
   keepNomination: true,
 };
-
-const textsOf = (refusal: NodeRefusal | undefined): readonly string[] =>
-  refusal?.reasons.map(({ text }) => text) ?? NO_VICTIMS;
-
-/** A trial in the way that the filters support: without moving pods in the table if all of them can do that, else by moving them. */
-function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure): Trial {
-  const prepare = () => PodFilters.prepare(pod, nodes, profile, nominations);
-  const prepared = prepare();
-  if ("rejected" in prepared || !prepared.followsPods)
-    return {
-      add: (slot, info) => nodes.addPod(nodes.nameOf(slot), info),
-      remove: (slot, info) => nodes.removePod(nodes.nameOf(slot), info.key),
-      fits(slot) {
-        const filters = prepare();
-        return !("rejected" in filters) && filters.passes(slot);
-      },
-      reasons(slot) {
-        const filters = prepare();
-        return "rejected" in filters ? [filters.rejected] : textsOf(filters.refusalOf(slot));
-      },
-    };
-  const verdicts: Pick<Trial, "fits" | "reasons"> = {
-    fits: (slot) => prepared.passes(slot),
-    reasons: (slot) => textsOf(prepared.refusalOf(slot)),
-  };
-  if (prepared.triesPods)
-    return {
-      add: (slot, info) => prepared.tryPod(slot, info, 1),
-      remove: (slot, info) => prepared.tryPod(slot, info, -1),
-      ...verdicts,
-    };
-  return {
-    add(slot, info) {
-      nodes.addPod(nodes.nameOf(slot), info);
-      prepared.podChanged(slot, info, 1);
-    },
-    remove(slot, info) {
-      nodes.removePod(nodes.nameOf(slot), info.key);
-      prepared.podChanged(slot, info, -1);
-    },
-    ...verdicts,
-  };
-}
-
-/**
- * Finds the pods that would have to be evicted from a node. It removes all pods of lower priority, and puts back as
- * many as possible: the most important first, and those under a disruption budget before the others.
- *
- * @returns the candidate, or why there is none
- */
-function victimsOn({ pod, nodes, budgets, trial }: Search, slot: number): Candidate | readonly string[] {
-  const node = nodes.nameOf(slot);
-  const lower = nodes.podsBelow(node, pod.priority);
-  if (lower.length === 0) return NO_VICTIMS;
-  for (const info of lower) trial.remove(slot, info);
-  const victims: PodInfo[] = [];
-  let order: readonly PodInfo[] = lower;
-  /** Where the pods begin that were not put back yet. */
-  let next = 0;
-  try {
-    if (!trial.fits(slot)) return trial.reasons(slot);
-    const { violating, others } = partByBudgets(lower.sort(byImportance), budgets);
-    order = violating.length === 0 ? others : [...violating, ...others];
-    let violations = 0;
-    while (next < order.length) {
-      const info = order[next] as PodInfo;
-      const violates = next++ < violating.length;
-      trial.add(slot, info);
-      if (trial.fits(slot)) continue;
-      trial.remove(slot, info);
-      victims.push(info);
-      if (violates) violations++;
-    }
-    return victims.length === 0 ? NO_VICTIMS : { slot, node, victims: [...victims].sort(byImportance), violations };
-  } finally {
-    for (const info of victims) trial.add(slot, info);
-    for (; next < order.length; next++) trial.add(slot, order[next] as PodInfo);
-  }
-}
 
 /**
  * Why the pod must not preempt now; "" if it may. A pod waits for the victims of its earlier preemption instead of
@@ -159,33 +62,43 @@ function ineligible({ pod, nodes, nominatedNode, refusal }: SchedulingFailure, v
 export function defaultPreemption(options: DefaultPreemptionOptions): PostFilterPlugin {
   const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, victimsHaveCondition, random } = options;
   // The search continues, beyond the minimum, until a candidate violates no budget.
-  const find = (search: Search, slots: readonly number[]): Found => {
+  const find = (failure: SchedulingFailure, wanted: "all" | "best"): Found => {
+    const { pod, nodes, refusal } = failure;
+    const slots = refusal.candidates;
+    const search = new VictimsSearch({
+      pod,
+      nodes,
+      protectedPods: new ProtectedPods(budgets),
+      trial: trialOf(failure),
+    });
     const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
     const enough = Math.min(Math.max(byShare, minCandidateNodesAbsolute), slots.length);
     const start = Math.floor(random() * slots.length);
     const candidates: Candidate[] = [];
+    let best: CandidateRank | undefined;
     const reasons = new Map<string, number>();
     let harmless = false;
-    for (let i = 0; i < slots.length && (candidates.length < enough || !harmless); i++) {
-      const found = victimsOn(search, slots[(start + i) % slots.length] ?? 0);
-      if ("victims" in found) {
-        candidates.push(found);
+    for (let i = 0, count = 0; i < slots.length && (count < enough || !harmless); i++) {
+      const found = search.examine(slots[(start + i) % slots.length] ?? 0);
+      if ("weight" in found) {
+        count++;
         harmless ||= found.violations === 0;
+        if (wanted === "all") candidates.push(search.candidate);
+        else if (best === undefined || isBetter(found, best)) {
+          best = found;
+          candidates[0] = search.candidate;
+        }
       } else for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     }
     return { candidates, reasons };
   };
-  const candidatesFor = (failure: SchedulingFailure): Found => {
-    const { pod, nodes, refusal } = failure;
-    return find({ pod, nodes, budgets, trial: trialOf(failure) }, refusal.candidates);
-  };
   return {
     name: "DefaultPreemption",
-    postFilter: (failure) => refused(failure, victimsHaveCondition) ?? resultOf(failure, candidatesFor(failure)),
+    postFilter: (failure) => refused(failure, victimsHaveCondition) ?? resultOf(failure, find(failure, "best")),
     async postFilterWith(failure, narrow) {
       const why = refused(failure, victimsHaveCondition);
       if (why !== undefined) return why;
-      const found = candidatesFor(failure);
+      const found = find(failure, "all");
       if (found.candidates.length === 0) return resultOf(failure, found);
       const candidates = await narrow(found.candidates);
       return candidates.length === 0 ? NO_CANDIDATE : resultOf(failure, { ...found, candidates });

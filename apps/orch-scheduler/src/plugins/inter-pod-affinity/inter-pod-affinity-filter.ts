@@ -96,12 +96,12 @@ function crowdShortfall(one: DomainCounts, slot: number, nodes: NodeTable, pods:
   };
 }
 
-/** Counts a pod of a node in its domain. Returns by how much the number has changed: 0 for a node in none. */
-function bump({ domains, counts }: DomainCounts, slot: number, sign: 1 | -1): number {
+/** Counts pods of a node in its domain. Returns by how much the number has changed: 0 for a node in none. */
+function bump({ domains, counts }: DomainCounts, slot: number, added: number): number {
   const domain = domains[slot] ?? 0;
   if (domain === 0) return 0;
-  counts[domain] = (counts[domain] ?? 0) + sign;
-  return sign;
+  counts[domain] = (counts[domain] ?? 0) + added;
+  return added;
 }
 
 /** The counts of pods in the domains that concern a pod, as a check; undefined if none do. */
@@ -122,6 +122,14 @@ function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeF
   const isOwn = company !== undefined && wanted.every((term) => termSelects(term, pod, namespaces));
   let first = isOwn && companions === 0;
   const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces));
+  const count = (slot: number, info: PodInfo, added: number): void => {
+    if (company !== undefined && wanted.every((term) => termSelects(term, info, namespaces))) {
+      for (const one of company) companions += bump(one, slot, added);
+      first = isOwn && companions === 0;
+    }
+    for (const one of avoided) if (termSelects(one.term, info, namespaces)) bump(one, slot, added);
+    for (const one of blocked) for (const { key } of info.terms ?? []) if (key === one.term.key) bump(one, slot, added);
+  };
   return {
     reasons,
     check(slot) {
@@ -132,15 +140,8 @@ function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeF
       return 0;
     },
     readsAmountsOnly: true,
-    podChanged(slot, info, sign) {
-      if (company !== undefined && wanted.every((term) => termSelects(term, info, namespaces))) {
-        for (const one of company) companions += bump(one, slot, sign);
-        first = isOwn && companions === 0;
-      }
-      for (const one of avoided) if (termSelects(one.term, info, namespaces)) bump(one, slot, sign);
-      for (const one of blocked)
-        for (const { key } of info.terms ?? []) if (key === one.term.key) bump(one, slot, sign);
-    },
+    podChanged: count,
+    podsChanged: count,
     shortfalls: (slot) => [
       ...(company ?? [])
         .filter((one) => (one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one)))

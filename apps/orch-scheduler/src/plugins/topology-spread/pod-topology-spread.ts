@@ -13,6 +13,7 @@ import {
   lasting,
   MAX_SCORE,
   type NodeScore,
+  neverOutdated,
   type PodRejection,
   type PreFilterPlugin,
   type PreScorePlugin,
@@ -89,24 +90,27 @@ interface Limited {
   readonly counted: Map<PodClass, readonly boolean[]>;
 }
 
+const NO_MATCHES: readonly boolean[] = [];
+
 const limitOf = ({ constraint: { maxSkew, self } }: Domains, least: number): number => maxSkew - self + least;
 
 const isSelected = ({ namespaces, matches }: PodQuery, podClass: PodClass): boolean =>
   namespaces.includes(podClass.namespace) && matches(podClass);
 
-/** Counts a pod that was added to a node or removed from it, while the pods of all other nodes are as they were counted. */
-function countPod(found: Limited, slot: number, { podClass }: PodInfo, sign: 1 | -1): void {
+/** Counts alike pods that were added to a node, or removed (below 0), while those of all other nodes are as they were counted. */
+function countPods(found: Limited, slot: number, { podClass }: PodInfo, added: number): void {
   const { spread, limits, counted } = found;
   let matches = counted.get(podClass);
   if (matches === undefined) {
-    matches = spread.map(({ constraint: { query } }) => isSelected(query, podClass));
+    const each = spread.map(({ constraint: { query } }) => isSelected(query, podClass));
+    matches = each.includes(true) ? each : NO_MATCHES;
     counted.set(podClass, matches);
   }
-  for (let c = 0; c < spread.length; c++) {
+  for (let c = 0; c < matches.length; c++) {
     const one = spread[c] as Domains;
     if (!matches[c] || !one.isCounted(slot)) continue;
     const domain = one.domains[slot] ?? 0;
-    const count = (one.counts[domain] ?? 0) + sign;
+    const count = (one.counts[domain] ?? 0) + added;
     one.counts[domain] = count;
     limits[c] = limitOf(one, Math.min(count, one.leastWithout(domain)));
   }
@@ -138,7 +142,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
       ClusterEvent.PodAdded |
       ClusterEvent.PodDeleted,
     hint: podTopologySpreadHint(options.features),
-    outdatedBy: () => false,
+    outdatedBy: neverOutdated,
     preFilter(pod, nodes, state) {
       const found = limitsFor(pod, nodes);
       if (found === undefined) return "skip";
@@ -161,7 +165,8 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
           }
           return 0;
         },
-        podChanged: (slot, info, sign) => countPod(found, slot, info, sign),
+        podChanged: (slot, info, sign) => countPods(found, slot, info, sign),
+        podsChanged: (slot, example, count) => countPods(found, slot, example, count),
         readsAmountsOnly: true,
         shortfalls: (slot) => spread.flatMap((one, c) => spreadShortfall(one, slot, limits[c] ?? 0, nodes)),
       };

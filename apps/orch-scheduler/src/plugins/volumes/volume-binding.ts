@@ -8,6 +8,7 @@ import {
   type FilterPlugin,
   lasting,
   type NodeFilter,
+  neverOutdated,
   type PreBindPlugin,
   type PreFilterPlugin,
   type ReservePlugin,
@@ -142,7 +143,7 @@ export function volumeBinding(
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
     hint: volumesHint,
-    outdatedBy: () => false,
+    outdatedBy: neverOutdated,
     preFilter({ pod }, _, state) {
       const claims = sortClaims(pod, cluster);
       if (claims === undefined) return "skip";

@@ -5,6 +5,7 @@ import {
   ClusterEvent,
   type FilterPlugin,
   lasting,
+  neverOutdated,
   type PodRejection,
   type PreFilterPlugin,
 } from "../../framework/interfaces.ts";
@@ -84,7 +85,7 @@ export function volumeZone(cluster: Volumes): PreFilterPlugin & FilterPlugin {
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
     hint: volumesHint,
-    outdatedBy: () => false,
+    outdatedBy: neverOutdated,
     preFilter(info, _, state) {
       if (info.claims.length === 0) return "skip";
       const restrictions = restrictionsFor(info, cluster);

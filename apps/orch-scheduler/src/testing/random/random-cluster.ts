@@ -110,6 +110,18 @@ const disrupted = (c: Choices, placed: Snapshot["placed"]): Snapshot["placed"] =
     return { node: name, pod: { ...pod, status: { ...pod.status, conditions: [...conditions] } } };
   });
 
+/** With further pods of the templates beside some of the pods: they share their labels and specs, and started later. */
+const withCopies = (c: Choices, placed: Snapshot["placed"]): Snapshot["placed"] => [
+  ...placed,
+  ...placed.flatMap(({ node: name, pod }, i) =>
+    c.many(0, 3, (copy) => {
+      const startTime = `2024-01-02T0${copy}:${String(i).padStart(2, "0")}:00Z`;
+      const metadata = { ...pod.metadata, name: `copy-${i}-${copy}`, uid: `copy-${i}-${copy}` };
+      return { node: name, pod: { ...pod, metadata, status: { ...pod.status, startTime } } };
+    }),
+  ),
+];
+
 /** The pending pod: not being deleted, perhaps with a nominated node, or without the right to preempt. */
 function preempting(c: Choices, pod: Stored<core.Pod>, on: () => string): Stored<core.Pod> {
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = pod.metadata;
@@ -179,7 +191,7 @@ export function randomCluster(seed: number): Snapshot {
     : [];
   const pending = randomPod(c, "pending", features);
   const isStored = features.volumes || features.disks;
-  return {
+  const cluster: Snapshot = {
     kind: "SchedulerSnapshot",
     version: SNAPSHOT_VERSION,
     time: "2024-01-01T00:00:00Z",
@@ -207,4 +219,5 @@ export function randomCluster(seed: number): Snapshot {
     capacities: isStored ? randomCapacities(c) : [],
     budgets: c.chance(0.5) ? c.many(1, 3, (i) => randomBudget(c, `b${i}`)) : [],
   };
+  return c.chance(0.3) ? { ...cluster, placed: withCopies(c, cluster.placed) } : cluster;
 }

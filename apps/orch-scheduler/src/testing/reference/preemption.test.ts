@@ -23,13 +23,17 @@ const without = (profile: Profile, reduce: (filter: NodeFilter) => NodeFilter): 
 /** Filters that are prepared again for each trial of a preemption. */
 const preparedAgain = ({ podChanged: _, ...filter }: NodeFilter): NodeFilter => filter;
 
+/** Filters for which each pod is tried on its own. */
+const withoutGroups = ({ podsChanged: _, ...filter }: NodeFilter): NodeFilter =>
+  filter.podChanged === "unaffected" ? { ...filter, podChanged: () => undefined } : filter;
+
 /** Filters for which pods are moved in the table. */
 const readingTable = ({ readsAmountsOnly: _, ...filter }: NodeFilter): NodeFilter => filter;
 
 const shown = (result: PostFilterResult | undefined): unknown =>
   result?.type === "nominate" ? [result.node, ...result.victims.map(({ key }) => key)] : result;
 
-test("a preemption that tries pods out chooses as one that moves them, and as one that prepares filters for each trial", () => {
+test("a preemption that tries alike pods out together chooses as one that tries each, that moves them, or that prepares filters again", () => {
   let nominated = 0;
   for (let seed = 0; seed < 1000; seed++) {
     const snapshot = randomCluster(seed);
@@ -41,7 +45,12 @@ test("a preemption that tries pods out chooses as one that moves them, and as on
     const { nodes, nominations, random } = state;
     const refusal = schedulePod(info, nodes, profile, { start: state.start, random: random.next, nominations });
     if (refusal.type === "node") continue;
-    const profiles = [profile, without(profile, readingTable), without(profile, preparedAgain)];
+    const profiles = [
+      profile,
+      without(profile, withoutGroups),
+      without(profile, readingTable),
+      without(profile, preparedAgain),
+    ];
     const [kept, ...others] = profiles.map((one) =>
       random.without(() =>
         shown(
