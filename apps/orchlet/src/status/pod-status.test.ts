@@ -153,3 +153,23 @@ test("a container that is lost while its pod terminates has terminated", () => {
     containerStatuses: [{ restartCount: 2, state: { terminated: unknown } }],
   });
 });
+
+test("statuses are in the order of names, those of init containers in the order in which they run", () => {
+  const named = (...names: string[]) => names.map((name) => ({ name, image: "i" }));
+  const shown = status({
+    spec: {
+      initContainers: named("z", "b"),
+      containers: named("y", "a", "m"),
+      ephemeralContainers: named("x", "d"),
+    },
+    ready: false,
+  });
+  const names = (list: readonly core.ContainerStatus[] = []) => list.map(({ name }) => name).join();
+  expect(names(shown.initContainerStatuses)).toBe("z,b");
+  expect(names(shown.containerStatuses)).toBe("a,m,y");
+  expect(names(shown.ephemeralContainerStatuses)).toBe("d,x");
+  expect(shown.ephemeralContainerStatuses?.[0]?.state).toEqual({ waiting: { reason: "PodInitializing" } });
+  expect(shown.conditions?.find(({ type }) => type === "Ready")?.message).toBe(
+    "containers with unready status: [y a m]",
+  );
+});

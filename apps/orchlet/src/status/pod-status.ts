@@ -49,7 +49,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
           restartPolicy: spec.restartPolicy ?? "Always",
           runtime,
           waiting: blocked === undefined ? input.waiting.get(container.name) : { reason: "Blocked" },
-          defaultReason: defaultReason(pod, kind),
+          defaultReason: (spec.initContainers ?? []).length > 0 ? "PodInitializing" : "ContainerCreating",
           probes: probesOf(input, container),
           messageBytes: Math.floor(podMessageBytes / (spec.containers.length + (spec.initContainers ?? []).length)),
           shown: shownList.find(({ name }) => name === container.name),
@@ -85,8 +85,8 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
     ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
     startTime: input.startTime,
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
-    containerStatuses: regular,
-    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
+    containerStatuses: byName(regular),
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: byName(ephemeral) }),
     qosClass: shown.qosClass ?? core.podQosClass(spec),
   };
 }
@@ -117,9 +117,9 @@ function probesOf(
   return latest?.phase === "running" ? probes(latest.id, container) : { started: false, ready: false };
 }
 
-function defaultReason(pod: core.Pod, kind: ContainerKind): string {
-  return (pod.spec.initContainers ?? []).length > 0 && kind !== "ephemeral" ? "PodInitializing" : "ContainerCreating";
-}
+/** As in the original, only the statuses of init containers are in the order of the spec. */
+const byName = (statuses: readonly core.ContainerStatus[]): core.ContainerStatus[] =>
+  [...statuses].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 function addressesOf(
   { spec }: core.Pod,
