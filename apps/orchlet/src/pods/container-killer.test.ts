@@ -4,27 +4,37 @@ import { expect, test } from "vitest";
 import { testContainer, testPod } from "../testing/pods.ts";
 import { createContainerKiller } from "./container-killer.ts";
 
-test("the longest of grace periods is as long as a runtime can wait, and hooks still run", async () => {
-  const calls: unknown[] = [];
+/** A killer whose runtime records the hooks that it runs, with their limit, and the time between SIGTERM and SIGKILL. */
+function recordingKiller() {
+  const calls: string[] = [];
   const cri = {
     runtime: {
-      async execSync() {
-        calls.push("hook");
+      async execSync({ cmd, timeout }: { cmd: string[]; timeout: number }) {
+        calls.push(`${cmd.join(" ")} within ${timeout} s`);
         return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
       },
-      stopContainer: async ({ timeout }: { timeout: number }) => void calls.push(timeout),
+      stopContainer: async ({ timeout }: { timeout: number }) => void calls.push(`stopped after ${timeout} s`),
     },
   } as unknown as CriClient;
+  return { calls, killer: createContainerKiller({ cri, clock: systemClock, logger: silentLogger }) };
+}
+
+test.each([
+  ["the longest of grace periods", Number.MAX_SAFE_INTEGER, undefined, 2_147_483, 2_147_483],
+  ["no grace period, as of a pod that is deleted by force", 30, 0, 1, 2],
+  ["a pod without a grace period", 0, undefined, 1, 2],
+  ["a shorter one than the pod's", 30, 5, 5, 5],
+])("with %s, hooks run, and containers have time after SIGTERM", async (_, own, given, hook, stop) => {
+  const { calls, killer } = recordingKiller();
   const pod = testPod({
-    terminationGracePeriodSeconds: Number.MAX_SAFE_INTEGER,
-    containers: [{ name: "c", image: "i", lifecycle: { preStop: { exec: { command: ["true"] } } } }],
+    terminationGracePeriodSeconds: own,
+    containers: [{ name: "c", image: "i", lifecycle: { preStop: { exec: { command: ["flush"] } } } }],
   });
-  const killer = createContainerKiller({ cri, clock: systemClock, logger: silentLogger });
   await killer.kill(testContainer(pod), {
     pod,
-    graceSeconds: undefined,
+    graceSeconds: given,
     recordEvent: () => undefined,
     signal: new AbortController().signal,
   });
-  expect(calls).toEqual(["hook", 2_147_483]);
+  expect(calls).toEqual([`flush within ${hook} s`, `stopped after ${stop} s`]);
 });

@@ -7,8 +7,10 @@ import { runHook } from "./hooks.ts";
 
 /** Maximum delay of timers in seconds, about 24 days. Runtimes may treat a longer grace period as zero. */
 const maxGraceSeconds = 2_147_483;
-/** Minimum time after SIGTERM, even if the preStop hook has used up the grace period. As in the original. */
+/** Minimum time after SIGTERM, even without a grace period or if the preStop hook has used it up. As in the original. */
 const minimumSeconds = 2;
+/** Minimum grace period: a pod that is deleted by force still gets its hooks run and SIGTERM sent, as in the original. */
+const minimumGraceSeconds = 1;
 
 /** Stops containers and sandboxes. */
 export interface ContainerKiller {
@@ -52,7 +54,7 @@ export function createContainerKiller(options: {
   const preStop = async (container: ContainerObservation, order: KillOrder, graceSeconds: number, podIP: string) => {
     const spec = order.pod?.spec.containers.find(({ name }) => name === container.name);
     const handler = spec?.lifecycle?.preStop ?? parseHook(container.annotations[preStopAnnotation]);
-    if (handler === undefined || graceSeconds <= 0) return;
+    if (handler === undefined) return;
     const target = {
       containerId: container.id,
       container: spec ?? ({ name: container.name, resources: {} } as core.Container),
@@ -71,7 +73,7 @@ export function createContainerKiller(options: {
   const kill = async (container: ContainerObservation, order: KillOrder, podIP: string): Promise<void> => {
     const own = Number(container.annotations[gracePeriodAnnotation] ?? 30);
     const wanted = order.graceSeconds ?? order.pod?.spec.terminationGracePeriodSeconds ?? own;
-    let graceSeconds = Math.min(wanted, maxGraceSeconds);
+    let graceSeconds = Math.min(Math.max(minimumGraceSeconds, wanted), maxGraceSeconds);
     const first = !announced.has(container.id);
     if (first) {
       announced.add(container.id);
@@ -79,8 +81,9 @@ export function createContainerKiller(options: {
       const startedMs = clock.monotonicMs();
       await preStop(container, order, graceSeconds, podIP);
       const used = Math.round((clock.monotonicMs() - startedMs) / 1000);
-      if (graceSeconds > 0) graceSeconds = Math.max(minimumSeconds, graceSeconds - used);
+      graceSeconds -= used;
     }
+    graceSeconds = Math.max(minimumSeconds, graceSeconds);
     try {
       await cri.runtime.stopContainer({ containerId: container.id, timeout: graceSeconds }, { signal: order.signal });
       announced.delete(container.id);
