@@ -77,3 +77,19 @@ test("events tell that the machine was started again, and whether pods are sched
   clock.advance(10_000);
   await done;
 });
+
+test("events tell how a new node is", async () => {
+  const events: string[] = [];
+  const abort = new AbortController();
+  const create = async (node: core.Node) => node as Stored<core.Node>;
+  const controller = createNodeController({
+    ...{ client: { resource: () => ({ create }) } as unknown as Client, identity, register: true },
+    ...{ clock: new FakeClock(), logger: silentLogger, observe: async () => healthy },
+    ...{ updateMs: 10_000, reportMs: 60_000, onTransition: (reason) => events.push(reason), onReboot: () => undefined },
+  });
+  const done = controller.run(abort.signal);
+  await controller.registered;
+  expect(events).toEqual(["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID"]);
+  abort.abort();
+  await done;
+});

@@ -146,12 +146,16 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
 
 /** Creates the Node object, or updates the labels and annotations of an existing one to those of this agent. */
 async function createOrAdopt(
-  { client, identity, observe, clock }: NodeControllerOptions,
+  { client, identity, observe, clock, onTransition }: NodeControllerOptions,
   signal: AbortSignal,
 ): Promise<Stored<core.Node>> {
   const nodes = client.resource(core.nodes);
   try {
-    return await nodes.create(newNode(identity, await observe(), clock.now()), { signal });
+    const created = await nodes.create(newNode(identity, await observe(), clock.now()), { signal });
+    // As in the original, a new node says how it is, but not that it has become ready.
+    for (const reason of transitionsOf(undefined, created.status ?? {}))
+      if (reason !== "NodeReady" && reason !== "NodeNotReady") onTransition(reason);
+    return created;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

@@ -3,6 +3,7 @@ import { type CriClient, isCriError } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
+import { identityOf, podText } from "../types/pod-identity.ts";
 import { runHook } from "./hooks.ts";
 
 /** Maximum delay of timers in seconds, about 24 days. Runtimes may treat a longer grace period as zero. */
@@ -62,7 +63,8 @@ export function createContainerKiller(options: {
     };
     const limit = AbortSignal.any([order.signal, AbortSignal.timeout(graceSeconds * 1000)]);
     try {
-      await runHook(handler, target, { cri, timeoutSeconds: graceSeconds, signal: limit });
+      const pod = order.pod === undefined ? "" : podText(identityOf(order.pod));
+      await runHook(handler, target, { cri, podText: pod, timeoutSeconds: graceSeconds, signal: limit });
     } catch (error) {
       order.signal.throwIfAborted();
       if (!limit.aborted) order.recordEvent(container.name, "Warning", "FailedPreStopHook", "PreStopHook failed");

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
+import { CriError } from "@orchernetes/cri";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noObjects } from "../objects/object-reader.ts";
 import { emptyRuntime } from "../runtime/pod-runtime.ts";
@@ -21,7 +22,7 @@ const signal = new AbortController().signal;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A starter whose runtime ends its work when it is released, the longest first; `made` has what was begun, in order. */
-function slowStarter(parallelStarts: number) {
+function slowStarter(parallelStarts: number, runtime: object = {}) {
   const made: string[] = [];
   const handlers: string[] = [];
   const counts = { atOnce: 0, most: 0 };
@@ -44,6 +45,7 @@ function slowStarter(parallelStarts: number) {
           return { containerId: "1" };
         },
         startContainer: async () => undefined,
+        ...runtime,
       },
       images: { imageStatus: async () => ({ image: { id: "sha256:0" } }) },
     } as unknown as PodStarterOptions["cri"],
@@ -133,3 +135,17 @@ async function startContainer(starter: PodStarter, pod: core.Pod): Promise<void>
     signal,
   });
 }
+
+test.each([
+  ["createContainer", "CreateContainerError"],
+  ["startContainer", "RunContainerError"],
+])("a failed start shows what the runtime says, without the code of its answer (%s)", async (method, reason) => {
+  const { starter } = slowStarter(1, {
+    createContainer: async () => ({ containerId: "1" }),
+    [method]: async () => {
+      throw new CriError(method, "Unknown", "failed to create containerd task");
+    },
+  });
+  const started = startContainer(starter, testPod({ serviceAccountName: "" }));
+  await expect(started).rejects.toMatchObject({ reason, message: "failed to create containerd task" });
+});

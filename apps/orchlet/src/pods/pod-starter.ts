@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
-import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
+import { type AuthConfig, type CriClient, type Init, isCriError } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
 import type { PodCgroups } from "../container-manager/cgroups/pod-cgroups.ts";
 import type { DeviceOptions } from "../container-manager/device-manager/device-options.ts";
@@ -141,6 +141,9 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
   };
 }
 
+/** What the runtime says, without the code of its answer, as in events of the original. */
+const textOf = (error: unknown): string => (isCriError(error) ? error.details : messageOf(error));
+
 /** Creates the container and starts it. @throws ContainerStartError */
 async function createAndStart(
   cri: CriClient,
@@ -153,13 +156,13 @@ async function createAndStart(
       await cri.runtime.removeContainer({ containerId: stale.id });
   }
   const { containerId } = await cri.runtime.createContainer(create).catch((error: unknown) => {
-    throw new ContainerStartError("CreateContainerError", messageOf(error), { cause: error });
+    throw new ContainerStartError("CreateContainerError", textOf(error), { cause: error });
   });
   recordEvent("Normal", "Created", `Created container ${container.name}`);
   try {
     await cri.runtime.startContainer({ containerId });
   } catch (error) {
-    throw new ContainerStartError("RunContainerError", messageOf(error), { cause: error });
+    throw new ContainerStartError("RunContainerError", textOf(error), { cause: error });
   }
   return containerId;
 }
@@ -220,7 +223,7 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
     });
   } catch (error) {
     if (error instanceof ContainerStartError) throw error;
-    throw new ContainerStartError("CreateContainerConfigError", messageOf(error), { cause: error });
+    throw new ContainerStartError("CreateContainerConfigError", textOf(error), { cause: error });
   }
 }
 
@@ -235,7 +238,7 @@ async function runPostStart({ cri }: PodStarterOptions, request: StartRequest, c
   if (postStart === undefined) return;
   const target = { containerId, container: ref.container, podIP: facts.podIPs[0] ?? "" };
   try {
-    await runHook(postStart, target, { cri, signal });
+    await runHook(postStart, target, { cri, podText: podText(identityOf(pod)), signal });
   } catch (error) {
     signal.throwIfAborted();
     recordEvent("Warning", "FailedPostStartHook", "PostStartHook failed");

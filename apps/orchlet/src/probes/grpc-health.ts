@@ -1,4 +1,6 @@
 import http2 from "node:http2";
+import { formatDuration } from "@orchernetes/apimachinery";
+import { grpcCodeName } from "@orchernetes/cri";
 import type { CheckResult } from "./check.ts";
 
 /** `HealthCheckResponse.ServingStatus.SERVING`. */
@@ -34,18 +36,29 @@ export function checkGrpcHealth(host: string, port: number, service: string, tim
   return new Promise((resolve) => {
     const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
     const session = http2.connect(`http://${address}`);
-    const timer = setTimeout(
-      () =>
-        fail(`timeout: failed to connect service "${address}" within ${timeoutMs / 1000}s: context deadline exceeded`),
-      timeoutMs,
-    );
+    const limit = formatDuration(timeoutMs);
+    let isConnected = false;
+    const timer = setTimeout(() => {
+      if (isConnected) return fail(`timeout: health rpc did not complete within ${limit}`);
+      fail(`timeout: failed to connect service "${address}" within ${limit}: context deadline exceeded`);
+    }, timeoutMs);
     const end = (result: CheckResult) => {
       clearTimeout(timer);
       session.destroy();
       resolve(result);
     };
     const fail = (message: string) => end({ outcome: "failure", message });
-    session.on("error", (error) => fail(`error: this server cannot be reached: ${error.message}`));
+    session.on("connect", () => {
+      isConnected = true;
+    });
+    // An error of the session ends its stream, too, with an error that does not name the cause.
+    const failWith = (error: Error) => {
+      const { cause = error } = error;
+      const text = cause instanceof Error ? cause.message : error.message;
+      if (!isConnected) return fail(`error: failed to connect service at "${address}": ${text}`);
+      fail(`error: health rpc probe failed: rpc error: code = Unavailable desc = ${text}`);
+    };
+    session.on("error", failWith);
     const stream = session.request({
       ":method": "POST",
       ":path": "/grpc.health.v1.Health/Check",
@@ -55,10 +68,12 @@ export function checkGrpcHealth(host: string, port: number, service: string, tim
     });
     const chunks: Buffer[] = [];
     let grpcStatus = "0";
+    let grpcMessage = "";
     // A response without a body has its status in the headers instead of the trailers.
     const readStatus = (headers: http2.IncomingHttpHeaders) => {
-      const value = headers["grpc-status"];
-      if (typeof value === "string") grpcStatus = value;
+      const { "grpc-status": code, "grpc-message": text } = headers;
+      if (typeof code === "string") grpcStatus = code;
+      if (typeof text === "string") grpcMessage = text;
     };
     stream.on("response", readStatus).on("trailers", readStatus);
     let received = 0;
@@ -67,11 +82,16 @@ export function checkGrpcHealth(host: string, port: number, service: string, tim
       if (received > maxResponseBytes) return fail(`rpc error: the response is longer than ${maxResponseBytes} bytes`);
       chunks.push(chunk);
     });
-    stream.on("error", (error) => fail(`rpc error: ${error.message}`));
+    stream.on("error", failWith);
     stream.on("end", () => {
       if (grpcStatus === "12")
-        return fail("error: this server does not implement the grpc health protocol (grpc.health.v1.Health)");
-      if (grpcStatus !== "0") return fail(`health rpc probe failed with grpc status ${grpcStatus}`);
+        return fail(
+          `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${grpcMessage}`,
+        );
+      if (grpcStatus !== "0")
+        return fail(
+          `error: health rpc probe failed: rpc error: code = ${grpcCodeName(Number(grpcStatus))} desc = ${grpcMessage}`,
+        );
       const status = healthStatus(Buffer.concat(chunks));
       if (status === serving) return end({ outcome: "success" });
       fail(`service unhealthy (responded with "${statusNames[status ?? -1] ?? "UNKNOWN"}")`);

@@ -178,3 +178,50 @@ test("the maximum timeout does not expire at once", async () => {
   const grpc = check({ grpc: { port: await serve(silent) } }, longest);
   expect(await Promise.race([grpc, new Promise((resolve) => setTimeout(resolve, 50, "waits"))])).toBe("waits");
 });
+
+/** A server of health checks that gives this answer to all; none to "silent". */
+const health = (answer: "silent" | { readonly status?: number; readonly headers: http2.OutgoingHttpHeaders }) => {
+  const server = http2.createServer();
+  server.on("stream", (stream: http2.ServerHttp2Stream) => {
+    stream.on("error", () => undefined);
+    if (answer === "silent") return;
+    const type = { ":status": 200, "content-type": "application/grpc" };
+    if (answer.status === undefined) return stream.respond({ ...type, ...answer.headers }, { endStream: true });
+    stream.respond({ ...type }, { waitForTrailers: true });
+    stream.on("wantTrailers", () => stream.sendTrailers(answer.headers));
+    stream.end(Buffer.from([0, 0, 0, 0, 2, 8, answer.status]));
+  });
+  return serve(server);
+};
+const ok = { "grpc-status": "0" };
+
+test.each<[string, Parameters<typeof health>[0], string | undefined]>([
+  ["serves", { status: 1, headers: ok }, undefined],
+  ["does not serve", { status: 2, headers: ok }, 'service unhealthy (responded with "NOT_SERVING")'],
+  [
+    "has no health checks",
+    { headers: { "grpc-status": "12", "grpc-message": "unknown service grpc.health.v1.Health" } },
+    "error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service grpc.health.v1.Health",
+  ],
+  [
+    "does not know the service",
+    { headers: { "grpc-status": "5", "grpc-message": "unknown service" } },
+    "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service",
+  ],
+  ["does not answer", "silent", "timeout: health rpc did not complete within 200ms"],
+])("the result of a gRPC server that %s", async (_, answer, message) => {
+  const port = await health(answer);
+  const expected = message === undefined ? { outcome: "success" } : { outcome: "failure", message };
+  expect(await check({ grpc: { port } }, 0.2)).toEqual(expected);
+});
+
+test("a gRPC probe of a port on which nothing listens names the address and the cause", async () => {
+  const port = await health("silent");
+  closers.pop()?.();
+  await expect
+    .poll(async () => await check({ grpc: { port } }))
+    .toEqual({
+      outcome: "failure",
+      message: `error: failed to connect service at "127.0.0.1:${port}": connect ECONNREFUSED 127.0.0.1:${port}`,
+    });
+});
