@@ -72,3 +72,32 @@ test("while a pod terminates, its running containers stay ready, and only their 
   await flush();
   expect([asked, isReady()]).toEqual([["ready"], [false, false]]);
 });
+
+test("a container whose startup probe succeeds is checked for readiness at once, and for liveness after the period", async () => {
+  const asked: string[] = [];
+  const cri = {
+    runtime: {
+      async execSync({ cmd: [kind = ""] }: { cmd: string[] }) {
+        asked.push(`${clock.monotonicMs() / 1000} ${kind}`);
+        const exitCode = kind === "start" && clock.monotonicMs() < 2000 ? 1 : 0;
+        return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode };
+      },
+    },
+  } as unknown as CriClient;
+  const probe = (kind: string, periodSeconds: number) => ({ exec: { command: [kind] }, periodSeconds });
+  const probed = {
+    ...{ startupProbe: probe("start", 1), readinessProbe: probe("ready", 4), livenessProbe: probe("live", 4) },
+  };
+  const pod = testPod({ containers: [{ name: "c", image: "i", ...probed }] });
+  const clock = new FakeClock();
+  const probes = createProbeManager({
+    ...{ cri, clock, logger: silentLogger, onChange: () => undefined, recordEvent: () => undefined },
+  });
+  probes.sync(pod, testRuntime([testContainer(pod, { startedAtMs: clock.now().getTime() })]));
+  for (let second = 0; second < 7; second++) {
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+    clock.advance(1000);
+  }
+  expect(asked).toEqual(["0 start", "1 start", "2 start", "2 ready", "4 live", "6 ready"]);
+  probes.stop(pod.metadata.uid ?? "");
+});

@@ -33,6 +33,8 @@ interface Probed {
   readonly abort: AbortController;
   /** Ends the probes that cause restarts. */
   readonly restarts: AbortController;
+  /** Aborts when the startup probe succeeds. */
+  readonly started: AbortController;
   readonly verdicts: Map<ProbeKind, Verdict>;
 }
 
@@ -69,7 +71,8 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const start = (pod: core.Pod, container: core.Container, latest: ContainerObservation, podIP: string): void => {
     const podUid = pod.metadata.uid ?? "";
     const entry: Probed = {
-      ...{ podUid, abort: new AbortController(), restarts: new AbortController(), verdicts: new Map() },
+      ...{ podUid, verdicts: new Map() },
+      ...{ abort: new AbortController(), restarts: new AbortController(), started: new AbortController() },
     };
     probed.set(latest.id, entry);
     for (const kind of Object.keys(fields) as readonly ProbeKind[]) {
@@ -85,6 +88,8 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
           check: (signal) => check(options, kind, probe, pod, target, signal),
           paused: () =>
             kind !== "startup" && container.startupProbe !== undefined && entry.verdicts.get("startup") !== "success",
+          // As in the original, the container is checked for readiness at once, and for liveness after its period.
+          ...(kind === "readiness" && { resumed: entry.started.signal }),
           onProblem: ({ outcome, message }) => {
             const what = outcome === "failure" ? "failed" : "errored";
             recordEvent(pod, container, "Warning", "Unhealthy", `${titles[kind]} probe ${what}: ${message}`);
@@ -92,6 +97,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
           onVerdict: (verdict) => {
             if (entry.verdicts.get(kind) === verdict) return;
             entry.verdicts.set(kind, verdict);
+            if (kind === "startup" && verdict === "success") entry.started.abort();
             if (verdict === "failure" && kind !== "readiness") {
               failed.set(latest.id, {
                 message: `Container ${container.name} failed ${kind} probe`,

@@ -18,6 +18,8 @@ export interface ProbeWorkerOptions {
   readonly check: (signal: AbortSignal) => Promise<CheckResult>;
   /** Whether checks are suspended: liveness and readiness probes wait until the startup probe has succeeded. */
   readonly paused: () => boolean;
+  /** Aborts when a paused probe may run, so that its next check does not wait for the period. @default never */
+  readonly resumed?: AbortSignal;
   /** Called for each check that failed or could not be performed. */
   readonly onProblem: (result: Exclude<CheckResult, { outcome: "success" }>) => void;
   /** Called after each check that reaches the success or failure threshold. */
@@ -29,7 +31,7 @@ export interface ProbeWorkerOptions {
 
 /** Runs a probe of one running container until the signal aborts. */
 export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Promise<void> {
-  const { kind, probe, startedAtMs, clock, random = Math.random } = options;
+  const { kind, probe, startedAtMs, clock, resumed, random = Math.random } = options;
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
   const delayMs = (probe.initialDelaySeconds ?? 0) * 1000;
   const thresholds = { success: probe.successThreshold ?? 1, failure: probe.failureThreshold ?? 3 };
@@ -65,7 +67,11 @@ export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Prom
       for (;;) {
         await once();
         const wait = startedAtMs + delayMs - clock.now().getTime();
-        await clock.sleep(wait > 0 && wait < periodMs ? wait : periodMs, signal);
+        const nextMs = wait > 0 && wait < periodMs ? wait : periodMs;
+        const early = resumed === undefined || resumed.aborted ? [] : [resumed];
+        await clock.sleep(nextMs, AbortSignal.any([signal, ...early])).catch((error: unknown) => {
+          if (signal.aborted) throw error;
+        });
       }
     } catch (error) {
       if (!signal.aborted) throw error;
