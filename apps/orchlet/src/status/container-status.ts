@@ -57,20 +57,7 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
   const lastState =
     before?.phase === "exited" ? { terminated: terminated(before, input.messageBytes) } : (shown?.lastState ?? {});
 
-  if (latest === undefined) {
-    // A terminated container that something else removed stays terminated; otherwise a completed pod would become
-    // pending.
-    if (shown?.state?.terminated !== undefined && !startable)
-      return { ...identity, ...flags, ready: shown.ready, state: shown.state, lastState };
-    const isLost = shown?.state?.running !== undefined;
-    if (isLost && !startable) return { ...identity, ...flags, state: { terminated: lost(lostAtEnd) }, lastState };
-    const state = { waiting: waiting ?? { reason: input.defaultReason } };
-    if (!isLost || waiting !== undefined || lastState.terminated !== undefined)
-      return { ...identity, ...flags, state, lastState };
-    // It counts as stopped, so that the pod does not become pending again.
-    const restartCount = identity.restartCount + 1;
-    return { ...identity, restartCount, ...flags, state, lastState: { terminated: lost(lostBefore) } };
-  }
+  if (latest === undefined) return { ...identity, ...flags, ...missing(input, startable, lastState) };
   switch (latest.phase) {
     case "running":
       return {
@@ -84,25 +71,59 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
         return {
           ...identity,
           ...flags,
-          state: { waiting },
-          lastState: { terminated: terminated(latest, input.messageBytes) },
+          ...restarting({ terminated: terminated(latest, input.messageBytes) }, waiting),
         };
       return { ...identity, ...flags, state: { terminated: terminated(latest, input.messageBytes) }, lastState };
-    case "created":
     case "unknown":
+      // It ran, and does not run any more: as if it waited, its pod would become pending.
+      if (shown?.state?.running !== undefined || shown?.state?.terminated?.reason === lostReason) {
+        const state = { terminated: lost(lostAtEnd) };
+        return {
+          ...identity,
+          ...flags,
+          ...(waiting !== undefined && startable ? restarting(state, waiting) : { state, lastState }),
+        };
+      }
+      return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
+    case "created":
       return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
     default:
       return assertNever(latest.phase);
   }
 }
 
+/** The status of a container that has ended and cannot be started now. */
+const restarting = (ended: core.ContainerState, waiting: WaitingReason) => ({ state: { waiting }, lastState: ended });
+
+/**
+ * The status of a container that the runtime does not have. One that has terminated stays so, and one that ran counts as stopped: otherwise
+ * its pod would become pending again.
+ */
+function missing(
+  { shown, waiting, defaultReason }: ContainerStatusInput,
+  startable: boolean,
+  lastState: core.ContainerState,
+): Pick<core.ContainerStatus, "state" | "lastState"> & Partial<core.ContainerStatus> {
+  const { ready = false, restartCount = 0, state: before = {} } = shown ?? {};
+  const state = { waiting: waiting ?? { reason: defaultReason } };
+  if (before.terminated !== undefined) {
+    const ended = { terminated: before.terminated };
+    return waiting !== undefined && startable ? restarting(ended, waiting) : { ready, state: ended, lastState };
+  }
+  if (before.running === undefined) return { state, lastState };
+  if (!startable) return { state: { terminated: lost(lostAtEnd) }, lastState };
+  if (lastState.terminated !== undefined) return { state, lastState };
+  return { restartCount: restartCount + 1, state, lastState: { terminated: lost(lostBefore) } };
+}
+
+const lostReason = "ContainerStatusUnknown";
 const lostAtEnd = "The container could not be located when the pod was terminated";
 const lostBefore = "The container could not be located when the pod was deleted.  The container used to be Running";
 
 /** The end of a container that ran and that the runtime no longer knows, in the words of the original. */
 const lost = (message: string): core.ContainerStateTerminated => ({
   exitCode: 137,
-  reason: "ContainerStatusUnknown",
+  reason: lostReason,
   message,
 });
 

@@ -1,0 +1,182 @@
+import type { core } from "@orchernetes/api";
+import { seededNumbers } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import type { ContainerObservation } from "../runtime/pod-runtime.ts";
+import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
+import type { WaitingReason } from "./container-status.ts";
+import { podStatusOf } from "./pod-status.ts";
+
+const sequences = 1000;
+const stepsEach = 8;
+
+type Runtime = readonly ContainerObservation[];
+/** What is compared of a container: its state and the last one, as text, and how often it was restarted. */
+type Shown = readonly [state: string, last: string, restarts: number];
+
+const unknown = "terminated 137 ContainerStatusUnknown";
+const ended = ({ exitCode, reason }: ContainerObservation): string =>
+  `terminated ${exitCode} ${reason || (exitCode === 0 ? "Completed" : "Error")}`;
+const textOf = (state: core.ContainerState = {}): string => {
+  if (state.running !== undefined) return "running";
+  if (state.terminated !== undefined) return `terminated ${state.terminated.exitCode} ${state.terminated.reason}`;
+  return state.waiting === undefined ? "" : `waiting ${state.waiting.reason}`;
+};
+
+/** The status of a container in the steps of the original: by what was shown, by the runtime, and by failed starts. */
+function model(
+  pod: core.Pod,
+  name: string,
+  isInit: boolean,
+  runtime: Runtime,
+  old: Shown | undefined,
+  reason: string | undefined,
+): Shown {
+  const copies = runtime.filter((one) => one.name === name);
+  const [latest, before] = copies;
+  const initial = (pod.spec.initContainers ?? []).length > 0 ? "waiting PodInitializing" : "waiting ContainerCreating";
+  let [state, last, restarts]: [string, string, number] = [initial, old?.[1] ?? "", old?.[2] ?? 0];
+  if (latest === undefined) {
+    if (old?.[0].startsWith("terminated")) state = old[0];
+    else if (old?.[0] === "running" && last === "") {
+      last = unknown;
+      restarts += 1;
+    }
+  } else {
+    restarts = latest.restartCount;
+    if (latest.phase === "running") state = "running";
+    else if (latest.phase === "exited") state = ended(latest);
+    // The original shows it as waiting again after that.
+    else if (latest.phase === "unknown" && (old?.[0] === "running" || old?.[0] === unknown)) state = unknown;
+    if (before?.phase === "exited") last = ended(before);
+  }
+  const policy = pod.spec.restartPolicy ?? "Always";
+  const exited = latest?.phase === "exited" ? latest : undefined;
+  const mayStart =
+    latest?.phase !== "running" &&
+    (exited === undefined || policy === "Always" || (policy === "OnFailure" && exited.exitCode !== 0));
+  if (reason !== undefined && mayStart && !(isInit && exited?.exitCode === 0)) {
+    if (state.startsWith("terminated")) last = state;
+    state = `waiting ${reason}`;
+  }
+  return [state, last, restarts];
+}
+
+/** The phase by the original's rules. */
+function phaseOf(pod: core.Pod, init: readonly Shown[], regular: readonly Shown[]): string {
+  const policy = pod.spec.restartPolicy;
+  const isOver = (text: string) => text.startsWith("terminated");
+  const isZero = (text: string) => text.startsWith("terminated 0 ");
+  const isPending = ([state, last]: Shown) => !isOver(state) && (state === "running" || !isOver(last));
+  const hasFailed = ([state, last]: Shown) =>
+    isOver(state) ? !isZero(state) : state !== "running" && isOver(last) && !isZero(last);
+  if (init.some(hasFailed) && policy === "Never") return "Failed";
+  if (init.some(isPending)) return "Pending";
+  if (regular.some(([state, last]) => state !== "running" && !isOver(state) && !isOver(last))) return "Pending";
+  if (regular.some(([state]) => state === "running")) return "Running";
+  if (policy === "Always") return "Running";
+  if (regular.every(([state]) => isZero(state))) return "Succeeded";
+  return policy === "Never" ? "Failed" : "Running";
+}
+
+/** A runtime in which containers start, end, are lost and fail to start by chance. */
+function createWorld(below: (bound: number) => number) {
+  const random = () => below(1_000_000) / 1_000_000;
+  const chance = (share: number): boolean => random() < share;
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const named = (prefix: string, most: number, least: number) =>
+    Array.from({ length: least + Math.floor(random() * most) }, (_, i) => ({ name: `${prefix}${9 - i}`, image: "i" }));
+  const pod = testPod({
+    restartPolicy: pick(["Always", "OnFailure", "Never"]),
+    initContainers: chance(0.5) ? named("i", 2, 1) : [],
+    containers: named("c", 3, 1),
+  });
+  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  const copies = new Map<string, readonly ContainerObservation[]>();
+  let made = 0;
+  const fresh = (name: string, restartCount: number): ContainerObservation => {
+    const phase = pick(["created", "running", "running", "exited", "exited", "unknown"] as const);
+    const exitCode = phase === "exited" ? pick([0, 0, 1, 137]) : 0;
+    const reason = exitCode === 137 ? "OOMKilled" : "";
+    made += 1;
+    return testContainer(pod, { name, id: `${name}-${made}`, restartCount, phase, exitCode, reason, finishedAtMs: 5 });
+  };
+  return {
+    pod,
+    chance,
+    /** Changes every container by chance; the runtime's containers, newest first, and why some could not be started. */
+    step(): { readonly runtime: Runtime; readonly waiting: ReadonlyMap<string, WaitingReason> } {
+      for (const { name } of containers) {
+        const [latest] = copies.get(name) ?? [];
+        if (chance(0.15)) copies.delete(name);
+        else if (latest === undefined) chance(0.5) && copies.set(name, [fresh(name, 0)]);
+        else if (latest.phase === "exited") {
+          if (chance(0.4)) copies.set(name, [fresh(name, latest.restartCount + 1), latest]);
+        } else if (chance(0.5)) {
+          const phase = pick(["running", "exited", "unknown"] as const);
+          copies.set(name, [
+            { ...latest, phase, exitCode: phase === "exited" ? pick([0, 1]) : 0 },
+            ...(copies.get(name) ?? []).slice(1),
+          ]);
+        }
+      }
+      const failing = containers.filter(() => chance(0.2));
+      const reasons = ["CrashLoopBackOff", "ErrImagePull", "RunContainerError"];
+      return {
+        runtime: [...copies.values()].flat(),
+        waiting: new Map(failing.map(({ name }) => [name, { reason: pick(reasons) }])),
+      };
+    },
+  };
+}
+
+test(`the statuses of ${sequences} pods are those of the original over ${stepsEach} states of their runtime`, () => {
+  const phases = new Map<string, number>();
+  // The first numbers of consecutive seeds are alike.
+  const below = seededNumbers(27);
+  for (let sequence = 0; sequence < sequences; sequence++) {
+    const { pod, step, chance } = createWorld(below);
+    let shown: core.PodStatus = {};
+    const isReady = chance(0.8);
+    for (let n = 0; n < stepsEach; n++) {
+      const { runtime, waiting } = step();
+      const before = [...(shown.initContainerStatuses ?? []), ...(shown.containerStatuses ?? [])];
+      const old = (name: string): Shown | undefined => {
+        const found = before.find((one) => one.name === name);
+        return found && [textOf(found.state), textOf(found.lastState), found.restartCount];
+      };
+      const modelOf =
+        (isInit: boolean) =>
+        (container: core.Container): Shown =>
+          model(pod, container.name, isInit, runtime, old(container.name), waiting.get(container.name)?.reason);
+      const init = (pod.spec.initContainers ?? []).map(modelOf(true));
+      const regular = pod.spec.containers.map(modelOf(false));
+      const phase = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : phaseOf(pod, init, regular);
+      const previous = shown;
+      shown = podStatusOf({
+        ...{ pod, runtime: testRuntime(runtime), shown, waiting, failure: undefined, over: false, hostIPs: [] },
+        probes: () => ({ started: true, ready: isReady }),
+        ...{ startTime: "2023-06-01T00:00:00Z", now: new Date("2023-06-01T00:01:00Z") },
+      });
+      const seen = new Map(
+        [...(shown.initContainerStatuses ?? []), ...(shown.containerStatuses ?? [])].map((one) => [one.name, one]),
+      );
+      const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map(({ name }) => name);
+      const actual = names.map((name) => {
+        const one = seen.get(name);
+        return [textOf(one?.state), textOf(one?.lastState), one?.restartCount];
+      });
+      const allReady =
+        regular.every(([state]) => state === "running") && isReady && phase !== "Succeeded" && phase !== "Failed";
+      const ready = shown.conditions?.find(({ type }) => type === "Ready")?.status;
+      const result = { phase: shown.phase, ready, containers: actual };
+      const wanted = { phase, ready: allReady ? "True" : "False", containers: [...init, ...regular] };
+      // An assertion for each of them would take most of the time.
+      if (JSON.stringify(result) === JSON.stringify(wanted)) continue;
+      const inputs = { sequence, n, policy: pod.spec.restartPolicy, runtime, waiting: [...waiting], previous };
+      expect(result, JSON.stringify(inputs)).toEqual(wanted);
+    }
+    const { phase = "" } = shown;
+    phases.set(phase, (phases.get(phase) ?? 0) + 1);
+  }
+  for (const phase of ["Pending", "Running", "Succeeded", "Failed"]) expect(phases.get(phase)).toBeGreaterThan(50);
+});
