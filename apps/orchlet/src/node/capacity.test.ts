@@ -47,6 +47,7 @@ test.each<[string, Partial<Reservations>, Record<string, string>]>([
   ["reserved CPUs instead of an amount", { systemReserved: { cpu: "3" }, reservedSystemCPUs: "0-1,1" }, { cpu: "2" }],
   ["an eviction threshold in bytes", { evictionHard: { "memory.available": "1Gi" } }, { memory: "7340032Ki" }],
   ["an eviction threshold in percent", { evictionHard: { "memory.available": "25%" } }, { memory: "6291456Ki" }],
+  ["no multiple of 1024 bytes reserved", { systemReserved: { memory: "1M" } }, { memory: "8588934592" }],
   ["more reserved than there is", { systemReserved: { cpu: "9", memory: "9Gi" } }, { cpu: "0", memory: "0Ki" }],
 ])("allocatable resources with %s", (_, reservations, want) => {
   expect(allocatableOf(machine, { ...none, ...reservations })).toMatchObject(want);

@@ -62,7 +62,7 @@ export function allocatableOf(machine: MachineInfo, reservations: Reservations):
   return {
     ...capacity,
     cpu: milliCpu % 1000 === 0 ? String(milliCpu / 1000) : `${milliCpu}m`,
-    memory: kibibytes(Math.max(0, left("memory", machine.memoryBytes) - hugeBytes)),
+    memory: exact(Math.max(0, left("memory", machine.memoryBytes) - hugeBytes)),
     ...(capacity["ephemeral-storage"] !== undefined && {
       "ephemeral-storage": String(left("ephemeral-storage", machine.storageBytes)),
     }),
@@ -104,4 +104,5 @@ export function countCpus(list: string): number {
 }
 
 const kibibytes = (bytes: number): string => `${Math.floor(bytes / 1024)}Ki`;
+const exact = (bytes: number): string => (bytes % 1024 === 0 ? kibibytes(bytes) : String(bytes));
 const binary = (bytes: number): string => (bytes === 0 ? "0" : Quantity.of(bytes, "BinarySI").toString());
