@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Metrics } from "@orchernetes/component";
+import type { Counter, Metrics } from "@orchernetes/component";
 import { isStaticPod } from "../types/pod-identity.ts";
 
 /** The pods that metrics count. */
@@ -95,3 +95,10 @@ export function addPodMetrics(
     collect: (gauge) => gauge.set(active().reduce((sum, { spec }) => sum + (spec.ephemeralContainers?.length ?? 0), 0)),
   });
 }
+
+/** Adds the counter of requests of hooks that were repeated over HTTP. */
+export const addHookFallbacks = (metrics: Metrics): Counter =>
+  metrics.counter({
+    name: "orchlet_lifecycle_handler_http_fallbacks_total",
+    help: "The number of times lifecycle handlers successfully fell back to http from https.",
+  });

@@ -12,7 +12,6 @@ import { createFakeRuntime } from "../testing/runtime.ts";
 
 /** Families of the original that this agent does not have, with the reason. */
 const absent: Readonly<Record<string, string>> = {
-  orchlet_lifecycle_handler_http_fallbacks_total: "hooks with HTTPS are not repeated with HTTP",
   orchlet_started_host_process_containers_total: "Windows",
   orchlet_started_host_process_containers_errors_total: "Windows",
 };

@@ -1,10 +1,11 @@
 import type { core } from "@orchernetes/api";
+import type { Counter } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { identityOf, podText } from "../types/pod-identity.ts";
-import { runHook } from "./hooks.ts";
+import { fallbackReason, runHook } from "./hooks.ts";
 
 /** Maximum delay of timers in seconds, about 24 days. Runtimes may treat a longer grace period as zero. */
 const maxGraceSeconds = 2_147_483;
@@ -47,8 +48,10 @@ export function createContainerKiller(options: {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Counts the requests of hooks that were repeated over HTTP. @default nobody counts them */
+  readonly hookFallbacks?: Pick<Counter, "inc">;
 }): ContainerKiller {
-  const { cri, clock, logger } = options;
+  const { cri, clock, logger, hookFallbacks } = options;
   /** Containers whose preStop hook was run, by id. */
   const announced = new Set<string>();
 
@@ -64,7 +67,11 @@ export function createContainerKiller(options: {
     const limit = AbortSignal.any([order.signal, AbortSignal.timeout(graceSeconds * 1000)]);
     try {
       const pod = order.pod === undefined ? "" : podText(identityOf(order.pod));
-      await runHook(handler, target, { cri, podText: pod, timeoutSeconds: graceSeconds, signal: limit });
+      const onFallback = (message: string) => {
+        hookFallbacks?.inc();
+        order.recordEvent(container.name, "Warning", fallbackReason, message);
+      };
+      await runHook(handler, target, { cri, podText: pod, timeoutSeconds: graceSeconds, signal: limit, onFallback });
     } catch (error) {
       order.signal.throwIfAborted();
       if (!limit.aborted) order.recordEvent(container.name, "Warning", "FailedPreStopHook", "PreStopHook failed");

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
 import type { CheckTarget } from "../probes/check.ts";
-import { runHandler } from "../probes/handlers.ts";
+import { plainHttpAnswer, runHandler } from "../probes/handlers.ts";
 
 /** Limit for a postStart hook, which has no limit in the API. */
 const longSeconds = 3600;
@@ -16,7 +16,12 @@ interface HookOptions {
   readonly podText: string;
   readonly timeoutSeconds?: number | undefined;
   readonly signal: AbortSignal;
+  /** Called with the text of an event when a request over HTTPS was answered in HTTP, and succeeded over HTTP. */
+  readonly onFallback: (message: string) => void;
 }
+
+/** The reason of the event about a request that was repeated over HTTP. */
+export const fallbackReason = "LifecycleHTTPFallback";
 
 /**
  * Runs a lifecycle hook of a container (postStart or preStop). As in 1.27, handlers other than exec and httpGet fail, and the status of a
@@ -35,11 +40,30 @@ export async function runHook(
     const command = exec.command ?? [];
     await runCommand(command, target.containerId, options, `Exec lifecycle hook ([${command.join(" ")}]) ${where}`);
   } else if (httpGet !== undefined) {
-    const { cri, timeoutSeconds = longSeconds, signal } = options;
-    const result = await runHandler({ httpGet }, target, { cri, timeoutSeconds, signal, anyStatus: true });
-    if (result.outcome === "success") return;
-    throw new Error(`HTTP lifecycle hook (${httpGet.path ?? ""}) ${where} failed - error: ${result.message}`);
+    const error = await sendRequest(httpGet, target, options);
+    if (error !== undefined)
+      throw new Error(`HTTP lifecycle hook (${httpGet.path ?? ""}) ${where} failed - error: ${error}`);
   } else throw new Error(`Cannot run handler: invalid handler: ${JSON.stringify(handler)}`);
+}
+
+/** Sends the request of a hook: over HTTP if the server answers so. @returns why it failed; undefined if it did not */
+async function sendRequest(
+  action: core.HTTPGetAction,
+  target: CheckTarget,
+  { cri, timeoutSeconds = longSeconds, signal, onFallback }: HookOptions,
+): Promise<string | undefined> {
+  const send = (httpGet: core.HTTPGetAction) =>
+    runHandler({ httpGet }, target, { cri, timeoutSeconds, signal, anyStatus: true });
+  const result = await send(action);
+  if (result.outcome === "success") return undefined;
+  if (!result.message.endsWith(plainHttpAnswer)) return result.message;
+  // What authorizes the request is for encrypted connections.
+  const httpHeaders = (action.httpHeaders ?? []).filter(({ name }) => name.toLowerCase() !== "authorization");
+  const plain = await send({ ...action, scheme: "HTTP", httpHeaders });
+  if (plain.outcome !== "success") return result.message;
+  const [, host = ""] = /^Get "https:\/\/([^/"]*)/.exec(result.message) ?? [];
+  onFallback(`request to HTTPS lifecycle hook ${host} got HTTP response, retry with HTTP succeeded`);
+  return undefined;
 }
 
 async function runCommand(
@@ -54,7 +78,7 @@ async function runCommand(
     throw new Error(`${what} failed - error: ${messageOf(error)}, message: ""`, { cause: error });
   });
   if (exitCode === 0) return;
-  const text = (...parts: Buffer[]) => Buffer.concat(parts).toString("utf8", 0, maxOutputBytes);
+  const text = (...parts: Uint8Array[]) => Buffer.concat(parts).toString("utf8", 0, maxOutputBytes);
   const error = `command '${command.join(" ")}' exited with ${exitCode}: ${text(stderr)}`;
   throw new Error(`${what} failed - error: ${error}, message: ${JSON.stringify(text(stdout, stderr))}`);
 }

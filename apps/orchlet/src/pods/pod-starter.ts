@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
+import type { Counter } from "@orchernetes/component";
 import { type AuthConfig, type CriClient, type Init, isCriError } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
 import type { PodCgroups } from "../container-manager/cgroups/pod-cgroups.ts";
@@ -25,7 +26,7 @@ import { type ContainerRef, identityOf, podText } from "../types/pod-identity.ts
 import { limiter } from "../util/limiter.ts";
 import type { Paths } from "../util/paths.ts";
 import type { PreparedVolume } from "../volumes/prepare-volume.ts";
-import { runHook } from "./hooks.ts";
+import { fallbackReason, runHook } from "./hooks.ts";
 
 /** Creates sandboxes and starts containers. */
 export interface PodStarter {
@@ -82,6 +83,8 @@ export interface PodStarterOptions {
   readonly prepareDevices: (pod: core.Pod, container: core.Container, signal: AbortSignal) => Promise<DeviceOptions>;
   /** Credentials for an image of a pod. */
   readonly credentials: (pod: core.Pod, image: string) => Promise<readonly Init<AuthConfig>[]>;
+  /** Counts the requests of hooks that were repeated over HTTP. @default nobody counts them */
+  readonly hookFallbacks?: Pick<Counter, "inc">;
 }
 
 /** Creates the starter of this node's pods. */
@@ -232,13 +235,21 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
  *
  * @throws ContainerStartError; the signal's reason
  */
-async function runPostStart({ cri }: PodStarterOptions, request: StartRequest, containerId: string): Promise<void> {
+async function runPostStart(
+  { cri, hookFallbacks }: PodStarterOptions,
+  request: StartRequest,
+  containerId: string,
+): Promise<void> {
   const { pod, ref, recordEvent, signal, facts } = request;
   const postStart = ref.container.lifecycle?.postStart;
   if (postStart === undefined) return;
   const target = { containerId, container: ref.container, podIP: facts.podIPs[0] ?? "" };
   try {
-    await runHook(postStart, target, { cri, podText: podText(identityOf(pod)), signal });
+    const onFallback = (message: string) => {
+      hookFallbacks?.inc();
+      recordEvent("Warning", fallbackReason, message);
+    };
+    await runHook(postStart, target, { cri, podText: podText(identityOf(pod)), signal, onFallback });
   } catch (error) {
     signal.throwIfAborted();
     recordEvent("Warning", "FailedPostStartHook", "PostStartHook failed");

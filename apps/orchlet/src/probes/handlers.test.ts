@@ -208,11 +208,11 @@ test.each<[string, Parameters<typeof health>[0], string | undefined]>([
     { headers: { "grpc-status": "5", "grpc-message": "unknown service" } },
     "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service",
   ],
-  ["does not answer", "silent", "timeout: health rpc did not complete within 200ms"],
+  ["does not answer", "silent", "timeout: health rpc did not complete within 2s"],
 ])("the result of a gRPC server that %s", async (_, answer, message) => {
   const port = await health(answer);
   const expected = message === undefined ? { outcome: "success" } : { outcome: "failure", message };
-  expect(await check({ grpc: { port } }, 0.2)).toEqual(expected);
+  expect(await check({ grpc: { port } }, answer === "silent" ? 2 : 60)).toEqual(expected);
 });
 
 test("a gRPC probe of a port on which nothing listens names the address and the cause", async () => {

@@ -13,11 +13,15 @@ const success: CheckResult = Object.freeze({ outcome: "success" });
 const failure = (message: string): CheckResult => ({ outcome: "failure", message });
 /** Maximum size of a response body that is read, in bytes. As in the original. */
 const maxBodyBytes = 10 * 1024;
+/** What OpenSSL says of an answer that does not begin as one of TLS. */
+const notTls = /SSL routines:.*:(wrong version number|packet length too long)/;
 /** Maximum length of a system error in a message, in characters. */
 const messageBytes = 256;
 /** Maximum delay of timers in seconds; a timer with a longer delay would expire at once. */
 const maxTimeoutSeconds = 2_147_483;
-const userAgent = "orch-probe/1.27";
+const userAgents = { probe: "orch-probe/1.27", hook: "orch-lifecycle/1.27" } as const;
+/** What the error of a request over HTTPS ends with if the server answered in plain HTTP; in the original's words. */
+export const plainHttpAnswer = "http: server gave HTTP response to HTTPS client";
 const sharedLookup = createSharedLookup();
 
 /** Time limit and connections of a check. */
@@ -25,7 +29,7 @@ export interface CheckOptions {
   readonly cri: CriClient;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Whether every response to an HTTP request is a success, whatever its status. @default false */
+  /** Whether an HTTP request is one of a hook, for which every response is a success, whatever its status. @default false */
   readonly anyStatus?: boolean;
   /** Resolves host names. @default one that all probes of the process share */
   readonly lookup?: LookupFunction;
@@ -104,7 +108,8 @@ function checkHttp(
   const host = action.host || podIP;
   const port = portOf(action.port, container);
   const path = action.path?.startsWith("/") ? action.path : `/${action.path ?? ""}`;
-  const headers: Record<string, string | string[]> = { "user-agent": userAgent, accept: "*/*", connection: "close" };
+  const agent = options.anyStatus ? userAgents.hook : userAgents.probe;
+  const headers: Record<string, string | string[]> = { "user-agent": agent, accept: "*/*", connection: "close" };
   for (const { name, value } of action.httpHeaders ?? []) {
     const key = name.toLowerCase();
     const before = key === "user-agent" || key === "accept" ? undefined : headers[key];
@@ -237,6 +242,6 @@ function dialText(error: Error): string {
     case "ECONNRESET":
       return "read: connection reset by peer";
     default:
-      return error.message.slice(0, messageBytes);
+      return notTls.test(error.message) ? plainHttpAnswer : error.message.slice(0, messageBytes);
   }
 }

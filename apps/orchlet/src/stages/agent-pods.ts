@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { addLogMetrics } from "../metrics/log-metrics.ts";
-import { addPodMetrics } from "../metrics/pod-metrics.ts";
+import { addHookFallbacks, addPodMetrics } from "../metrics/pod-metrics.ts";
 import { createContainerKiller } from "../pods/container-killer.ts";
 import { measuredStarter } from "../pods/measured-starter.ts";
 import { createPodManager, type PodManager } from "../pods/pod-manager.ts";
@@ -35,14 +35,15 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   const facts = factsOf(host, node);
   const { objects, tokens } = tools;
   const statuses = createStatuses(host, api, tools);
+  const hookFallbacks = addHookFallbacks(host.metrics);
   const manager = createPodManager(
     {
       clock,
       logger,
       signal,
       reader: tools.reader,
-      starter: measuredStarter(createStarter(host, api, tools), host.metrics),
-      killer: createContainerKiller({ cri, clock, logger }),
+      starter: measuredStarter(createStarter(host, api, tools, hookFallbacks), host.metrics),
+      killer: createContainerKiller({ cri, clock, logger, hookFallbacks }),
       volumes: tools.volumes,
       probes: createProbes(host, tools),
       statuses,

@@ -1,3 +1,4 @@
+import type { Counter } from "@orchernetes/component";
 import type { ContainerManager } from "../container-manager/container-manager.ts";
 import { createDnsSettings } from "../containers/dns.ts";
 import type { ContainerResourcePolicy } from "../containers/resources.ts";
@@ -13,13 +14,19 @@ import type { PodTools } from "./pod-tools.ts";
 const minParallelStarts = 4;
 
 /** Creates what starts the sandboxes and containers of pods, with the settings of this node. */
-export function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodTools): PodStarter {
+export function createStarter(
+  host: AgentHost,
+  api: AgentApi | undefined,
+  tools: PodTools,
+  hookFallbacks: Counter,
+): PodStarter {
   const { config, cri, machine, paths, logger } = host;
   const { settings, credentialProviders, hairpinMode } = config;
   const { objects, puller, cgroups } = tools;
   const providers = credentialProviders && createCredentialProviders({ ...host, ...credentialProviders });
   return createPodStarter({
     cri,
+    hookFallbacks,
     puller,
     cgroups,
     runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
