@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { runtimeService } from "./services.ts";
-import { containerStates, sandboxStates } from "./states.ts";
+import { containerStates, type ListedContainer, type ListedSandbox, sandboxStates } from "./states.ts";
 
 const labels = { "o8s.uid": "u1", "o8s.uid.more": "x", other: "y", empty: "" };
+
+const plain = ({ id, state, labels }: ListedSandbox | ListedContainer) => ({ id, state, labels });
 
 test("of listed sandboxes and containers only ids, states and the labels with these names are read", () => {
   const { response: ofSandboxes } = runtimeService.listPodSandbox;
@@ -13,19 +15,17 @@ test("of listed sandboxes and containers only ids, states and the labels with th
       { id: "s1" },
     ],
   });
-  expect(sandboxStates("o8s.uid", "empty").decode(sandboxes)).toEqual({
-    items: [
-      { id: "s0", state: "SANDBOX_NOTREADY", labels: { "o8s.uid": "u1", empty: "" } },
-      { id: "s1", state: "SANDBOX_READY", labels: {} },
-    ],
-  });
+  expect(sandboxStates("o8s.uid", "empty").decode(sandboxes).items.map(plain)).toEqual([
+    { id: "s0", state: "SANDBOX_NOTREADY", labels: { "o8s.uid": "u1", empty: "" } },
+    { id: "s1", state: "SANDBOX_READY", labels: {} },
+  ]);
   const { response: ofContainers } = runtimeService.listContainers;
   const containers = ofContainers.encode({
     containers: [{ id: "c0", podSandboxId: "s0", imageRef: "sha256:0", state: "CONTAINER_RUNNING", labels }],
   });
-  expect(containerStates("other").decode(containers)).toEqual({
-    containers: [{ id: "c0", state: "CONTAINER_RUNNING", labels: { other: "y" } }],
-  });
+  expect(containerStates("other").decode(containers).containers.map(plain)).toEqual([
+    { id: "c0", state: "CONTAINER_RUNNING", labels: { other: "y" } },
+  ]);
   expect(() => containerStates("other").decode(containers.subarray(0, -3))).toThrow(RangeError);
 });
 
@@ -37,4 +37,19 @@ test("an entry whose value comes before its key is read, too", () => {
   const response = Buffer.concat([Buffer.from([0x0a, container.length]), container]);
   expect(containerStates("k").decode(response).containers[0]?.labels).toEqual({ k: "v" });
   expect(runtimeService.listContainers.response.decode(response).containers[0]?.labels).toEqual({ k: "v", l: "w" });
+});
+
+test("fields beside the items are skipped", () => {
+  const { response } = runtimeService.listPodSandbox;
+  // Field 2: "x", and field 3: 1.
+  const bytes = Buffer.concat([
+    Buffer.from([0x12, 1, 0x78]),
+    response.encode({ items: [{ id: "s0" }] }),
+    Buffer.from([0x18, 1]),
+  ]);
+  expect(
+    sandboxStates()
+      .decode(bytes)
+      .items.map(({ id }) => id),
+  ).toEqual(["s0"]);
 });

@@ -3,25 +3,92 @@
  *
  * @module
  */
+import protobuf from "protobufjs/minimal.js";
 import { ContainerState } from "./container.ts";
-import { entriesOf, list, string } from "./fields.ts";
-import { type Infer, message } from "./message.ts";
+import { entriesOf, type Singular, string } from "./fields.ts";
+import { message } from "./message.ts";
 import { PodSandboxState } from "./sandbox.ts";
 
-/** Reads the ids and states of listed sandboxes, and those of their labels that have these names. */
-export const sandboxStates = (...labels: readonly string[]) =>
-  message({
-    items: [1, list(message({ id: [1, string], state: [3, PodSandboxState], labels: [5, entriesOf(...labels)] }))],
-  });
+const { BufferReader } = protobuf;
+type Labels = Readonly<Record<string, string>>;
 
-/** Reads the ids and states of listed containers, and those of their labels that have these names. */
-export const containerStates = (...labels: readonly string[]) =>
-  message({
-    containers: [1, list(message({ id: [1, string], state: [6, ContainerState], labels: [8, entriesOf(...labels)] }))],
-  });
+/** A sandbox or container of a list. */
+interface Listed<S extends string> {
+  readonly id: string;
+  readonly state: S;
+  /** Those labels that the view names. They are read each time they are asked for. */
+  readonly labels: Labels;
+}
 
 /** A sandbox of {@link sandboxStates}. */
-export type ListedSandbox = Infer<ReturnType<typeof sandboxStates>>["items"][number];
+export type ListedSandbox = Listed<ReturnType<typeof PodSandboxState.initial>>;
 
 /** A container of {@link containerStates}. */
-export type ListedContainer = Infer<ReturnType<typeof containerStates>>["containers"][number];
+export type ListedContainer = Listed<ReturnType<typeof ContainerState.initial>>;
+
+/** Reads the ids and states of listed sandboxes, and on demand those of their labels that have these names. */
+export function sandboxStates(...labels: readonly string[]) {
+  const read = statesReader(message({ id: [1, string], state: [3, PodSandboxState] }), 5, labels);
+  return { decode: (bytes: Buffer): { readonly items: readonly ListedSandbox[] } => ({ items: read(bytes) }) };
+}
+
+/** Reads the ids and states of listed containers, and on demand those of their labels that have these names. */
+export function containerStates(...labels: readonly string[]) {
+  const read = statesReader(message({ id: [1, string], state: [6, ContainerState] }), 8, labels);
+  return {
+    decode: (bytes: Buffer): { readonly containers: readonly ListedContainer[] } => ({ containers: read(bytes) }),
+  };
+}
+
+/** Number 1, delimited: the items in both responses. */
+const ITEM_TAG = (1 << 3) | 2;
+
+/** An item whose labels are in the bytes of the response: in most lists nothing has changed, and nobody asks for them. */
+class Item<S extends string> implements Listed<S> {
+  readonly id: string;
+  readonly state: S;
+  readonly #readLabels: () => Labels;
+
+  constructor(id: string, state: S, readLabels: () => Labels) {
+    this.id = id;
+    this.state = state;
+    this.#readLabels = readLabels;
+  }
+
+  get labels(): Labels {
+    return this.#readLabels();
+  }
+}
+
+/**
+ * @param head what is read of every item
+ * @param number that of the field of labels
+ */
+function statesReader<S extends string>(
+  head: Singular<{ readonly id: string; readonly state: S }>,
+  number: number,
+  names: readonly string[],
+): (bytes: Buffer) => readonly Listed<S>[] {
+  const rest = message({ labels: [number, entriesOf(...names)] });
+  return (bytes) => {
+    const items: Item<S>[] = [];
+    const reader = new BufferReader(bytes);
+    while (reader.pos < reader.len) {
+      const tag = reader.tag();
+      if (tag !== ITEM_TAG) {
+        reader.skipType(tag & 7, 0, tag >>> 3);
+        continue;
+      }
+      const from = reader.pos;
+      const { id, state } = head.readValue(reader);
+      items.push(
+        new Item(id, state, () => {
+          const again = new BufferReader(bytes);
+          again.pos = from;
+          return rest.readValue(again).labels;
+        }),
+      );
+    }
+    return items;
+  };
+}
