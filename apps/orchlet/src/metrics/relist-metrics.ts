@@ -1,5 +1,6 @@
 import type { Metrics } from "@orchernetes/component";
 import type { Clock } from "@orchernetes/kernel";
+import type { PodOutlines } from "../runtime/pod-outlines.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 
 /** Wraps a reader so that its lists of all pods are measured, and what they contain is shown. */
@@ -30,6 +31,17 @@ export function measuredReader<R extends Pick<RuntimeReader, "outline">>(
     labelNames: ["container_state"],
   });
   let lastMs: number | undefined;
+  let counted: PodOutlines | undefined;
+  const count = (outline: PodOutlines): void => {
+    let [runningPods, runningContainers] = [0, 0];
+    for (const { running } of outline.values()) {
+      if (running > 0) runningPods += 1;
+      runningContainers += running;
+    }
+    pods.set(runningPods);
+    containers.set(runningContainers, ["running"]);
+    counted = outline;
+  };
   return {
     ...reader,
     async outline() {
@@ -39,13 +51,7 @@ export function measuredReader<R extends Pick<RuntimeReader, "outline">>(
       const outline = await reader.outline();
       duration.observe((clock.monotonicMs() - begunMs) / 1000);
       lastSeen.set(clock.nowMs() / 1000);
-      let [runningPods, runningContainers] = [0, 0];
-      for (const { running } of outline.values()) {
-        if (running > 0) runningPods += 1;
-        runningContainers += running;
-      }
-      pods.set(runningPods);
-      containers.set(runningContainers, ["running"]);
+      if (outline !== counted) count(outline);
       return outline;
     },
   };

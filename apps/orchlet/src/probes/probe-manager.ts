@@ -66,6 +66,8 @@ export interface ProbeManagerOptions {
 export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const { clock, logger, recordEvent, onChange } = options;
   const probed = new Map<string, Probed>();
+  /** Ids of these containers by their pods. */
+  const ofPods = new Map<string, Set<string>>();
   const failed = new Map<string, ContainerVerdict>();
 
   const start = (pod: core.Pod, container: core.Container, latest: ContainerObservation, podIP: string): void => {
@@ -75,6 +77,8 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       ...{ abort: new AbortController(), restarts: new AbortController(), started: new AbortController() },
     };
     probed.set(latest.id, entry);
+    const ids = ofPods.get(podUid) ?? new Set();
+    ofPods.set(podUid, ids.add(latest.id));
     for (const kind of Object.keys(fields) as readonly ProbeKind[]) {
       const probe = container[fields[kind]];
       if (probe === undefined) continue;
@@ -116,7 +120,17 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     entry.abort.abort();
     probed.delete(id);
     failed.delete(id);
+    const ids = ofPods.get(entry.podUid);
+    ids?.delete(id);
+    if (ids?.size === 0) ofPods.delete(entry.podUid);
   };
+
+  /** The containers of a pod that are probed. They may be ended meanwhile. */
+  const containersOf = (podUid: string): readonly (readonly [string, Probed])[] =>
+    [...(ofPods.get(podUid) ?? [])].flatMap((id) => {
+      const entry = probed.get(id);
+      return entry === undefined ? [] : [[id, entry] as const];
+    });
 
   return {
     sync(pod, runtime) {
@@ -129,7 +143,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
         running.add(latest.id);
         if (!probed.has(latest.id)) start(pod, container, latest, podIP);
       }
-      for (const [id, entry] of probed) if (entry.podUid === podUid && !running.has(id)) end(id, entry);
+      for (const [id, entry] of containersOf(podUid)) if (!running.has(id)) end(id, entry);
     },
     state(containerId, container) {
       const verdicts = probed.get(containerId)?.verdicts;
@@ -140,14 +154,13 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     verdicts: () => failed,
     keepReadiness(podUid, runtime) {
       const running = new Set(runtime.containers.filter(({ phase }) => phase === "running").map(({ id }) => id));
-      for (const [id, entry] of probed) {
-        if (entry.podUid !== podUid) continue;
+      for (const [id, entry] of containersOf(podUid)) {
         if (running.has(id)) entry.restarts.abort();
         else end(id, entry);
       }
     },
     stop(podUid) {
-      for (const [id, entry] of probed) if (entry.podUid === podUid) end(id, entry);
+      for (const [id, entry] of containersOf(podUid)) end(id, entry);
     },
   };
 }

@@ -68,7 +68,7 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
    * changes.
    */
   const settled = new Map<string, ContainerObservation>();
-  /** Ready sandboxes that have their addresses, by pod and id. As long as a sandbox is ready, nothing of it changes. */
+  /** Ready sandboxes that have their addresses, by pod and id. As long as a sandbox is ready, nothing of it changes. Of gone pods, some may be left. */
   const readySandboxes = new Map<string, ReadonlyMap<string, SandboxObservation>>();
   const inTurn = limiter(maxStatusCalls);
 
@@ -118,7 +118,8 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
         cri.runtime.listContainers({}, { view: containersView }),
       ]);
       const outline = outlines.outlinesOf(sandboxes.items, containers.containers);
-      for (const uid of readySandboxes.keys()) if (!outline.has(uid)) readySandboxes.delete(uid);
+      if (readySandboxes.size > outline.size)
+        for (const uid of readySandboxes.keys()) if (!outline.has(uid)) readySandboxes.delete(uid);
       seen.list(outline, begunMs);
       return outline;
     },

@@ -22,9 +22,11 @@ export class SeenPods {
     this.#clock = clock;
   }
 
-  /** Sets what the last list shows, and forgets pods that are not in it. @param begunMs monotonic time at which the runtime was asked */
+  /** Sets what the last list shows, and forgets pods that are not in it; a map that is the same one shows the same. @param begunMs monotonic time at which the runtime was asked */
   list(pods: ReadonlyMap<string, ListedPod>, begunMs: number): void {
+    const isSame = pods === this.#listed?.pods;
     this.#listed = { pods, begunMs };
+    if (isSame && this.#read.size <= pods.size) return;
     for (const uid of this.#read.keys()) if (!pods.has(uid)) this.#read.delete(uid);
   }
 

@@ -43,20 +43,33 @@ export function containerStates(...labels: readonly string[]) {
 /** Number 1, delimited: the items in both responses. */
 const ITEM_TAG = (1 << 3) | 2;
 
+/** What all items of a response have in common. */
+interface Source {
+  readonly bytes: Buffer;
+  /** Reads the labels of an item. */
+  readonly rest: Singular<{ readonly labels: Labels }>;
+}
+
 /** An item whose labels are in the bytes of the response: in most lists nothing has changed, and nobody asks for them. */
 class Item<S extends string> implements Listed<S> {
   readonly id: string;
   readonly state: S;
-  readonly #readLabels: () => Labels;
+  readonly #source: Source;
+  readonly #from: number;
 
-  constructor(id: string, state: S, readLabels: () => Labels) {
+  /** @param from where the item is in the bytes of its source */
+  constructor(id: string, state: S, source: Source, from: number) {
     this.id = id;
     this.state = state;
-    this.#readLabels = readLabels;
+    this.#source = source;
+    this.#from = from;
   }
 
   get labels(): Labels {
-    return this.#readLabels();
+    const { bytes, rest } = this.#source;
+    const reader = new BufferReader(bytes);
+    reader.pos = this.#from;
+    return rest.readValue(reader).labels;
   }
 }
 
@@ -72,6 +85,7 @@ function statesReader<S extends string>(
   const rest = message({ labels: [number, entriesOf(...names)] });
   return (bytes) => {
     const items: Item<S>[] = [];
+    const source = { bytes, rest };
     const reader = new BufferReader(bytes);
     while (reader.pos < reader.len) {
       const tag = reader.tag();
@@ -81,13 +95,7 @@ function statesReader<S extends string>(
       }
       const from = reader.pos;
       const { id, state } = head.readValue(reader);
-      items.push(
-        new Item(id, state, () => {
-          const again = new BufferReader(bytes);
-          again.pos = from;
-          return rest.readValue(again).labels;
-        }),
-      );
+      items.push(new Item(id, state, source, from));
     }
     return items;
   };
