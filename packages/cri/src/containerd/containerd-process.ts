@@ -8,6 +8,7 @@ import { mountsBelow } from "@orchernetes/host";
 import { createCriClient } from "../client/create-cri-client.ts";
 import { checkSocketPath } from "../client/unix-socket.ts";
 import { removeAbandonedLeases } from "./abandoned-leases.ts";
+import { namespaceFiles, removeAbandonedNamespaces } from "./abandoned-namespaces.ts";
 import { removeAbandonedTasks, taskFolders } from "./abandoned-tasks.ts";
 import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
@@ -93,7 +94,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     }),
     { mode: 0o600 },
   );
-  const tasks = await taskFolders(paths);
+  const [tasks, namespaces] = await Promise.all([taskFolders(paths), namespaceFiles(paths.state)]);
   const isRestart = existsSync(paths.root);
   const startedMs = Date.now();
   const log = openSync(paths.logFile, "a");
@@ -111,6 +112,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
   });
   await removeAbandonedTasks(paths, tasks);
   if (isRestart) await removeAbandonedLeases(paths.socket, startedMs);
+  await removeNamespaces(paths.socket, namespaces);
   return {
     pid: child.pid ?? 0,
     socket: paths.socket,
@@ -122,6 +124,15 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
       await exited;
     },
   };
+}
+
+async function removeNamespaces(socket: string, before: readonly string[]): Promise<void> {
+  const cri = createCriClient({ endpoint: `unix://${socket}` });
+  try {
+    await removeAbandonedNamespaces(cri.runtime, before);
+  } finally {
+    cri.close();
+  }
 }
 
 /**
