@@ -52,6 +52,15 @@ test.each([
   expect(readdirSync(folder)).toHaveLength(3);
 });
 
+test("the runtime is not asked about namespaces in which processes run", async () => {
+  const asked: string[] = [];
+  const runtime = { listPodSandbox: () => asked.push("list") } as unknown as Parameters<
+    typeof removeAbandonedNamespaces
+  >[0];
+  expect(await removeAbandonedNamespaces(runtime, ["/proc/self/ns/net"])).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
 test("a containerd that has made no namespace has no files of them", async () => {
   expect(await namespaceFiles(join(state, "none"))).toEqual([]);
 });

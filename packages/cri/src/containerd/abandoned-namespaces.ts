@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, readlink, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMounted, unmount } from "@orchernetes/host";
 import type { CriClient } from "../client/create-cri-client.ts";
@@ -26,14 +26,29 @@ export async function removeAbandonedNamespaces(
   runtime: Runtime,
   before: readonly string[],
 ): Promise<readonly string[]> {
-  if (before.length === 0) return [];
+  const empty = await withoutProcesses(before);
+  if (empty.length === 0) return [];
   const used = await usedNamespaces(runtime);
-  const abandoned = used === undefined ? [] : before.filter((path) => !used.has(path));
+  const abandoned = used === undefined ? [] : empty.filter((path) => !used.has(path));
   for (const path of abandoned) {
     if (await isMounted(path)) await unmount(path);
     await rm(path, { force: true });
   }
   return abandoned;
+}
+
+/** Those of the namespaces in which no process runs. Usually there are none, and the runtime need not be asked. */
+async function withoutProcesses(paths: readonly string[]): Promise<readonly string[]> {
+  const pids = paths.length === 0 ? [] : (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const links = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/ns/net`).catch(() => "")));
+  const running = new Set(links);
+  const isEmpty = await Promise.all(
+    paths.map(async (path) => {
+      const { ino } = await stat(path);
+      return !running.has(`net:[${ino}]`);
+    }),
+  );
+  return paths.filter((_, i) => isEmpty[i]);
 }
 
 /** Paths of the namespaces that sandboxes have; undefined if one does not tell its own. */
