@@ -18,7 +18,7 @@ test("a node's numbers follow its changes", () => {
   expect(table.columns.get("example.com/gpu")?.allocatable[slot]).toBe(1);
   table.setNode(node("a").capacity({ cpu: "1500m" }).unschedulable().build());
   expect(state(table, "a")).toEqual({ pods: 0, cpu: 0, of: 1500 });
-  expect(table.columns.get("example.com/gpu")?.allocatable[slot]).toBe(0);
+  expect([...table.columns.keys()]).toEqual(["cpu", "memory"]);
   expect(table.allowedPods[slot]).toBe(0);
   expect(table.flags[slot]).toBe(PRESENT | UNSCHEDULABLE);
   expect(table.size).toBe(1);
@@ -99,6 +99,37 @@ test("only resources that nodes offer have a column", () => {
   expect([...table.columns.keys()]).toEqual(["cpu", "memory"]);
   table.setNode(node("b").capacity({ "example.com/r7": "1" }).build());
   expect(table.columns.get("example.com/r7")?.requested[table.slotOf("a") ?? -1]).toBe(1);
+});
+
+test("a node that offers very many resources, and others each time, takes little memory and reads the pods once", () => {
+  const table = tableOf([node("a")], [pod("p").on("a").requests({ "example.com/r0-1": "3" })]);
+  const usual = { cpu: "4", memory: "8Gi", pods: "110" };
+  const offer = (round: number): void => {
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`example.com/r${round}-${i}`, "1"]));
+    table.setNode(
+      node("a")
+        .capacity({ ...many, ...usual })
+        .build(),
+    );
+  };
+  for (let round = 3; round >= 0; round--) offer(round);
+  expect(table.columns.size).toBeLessThan(300);
+  expect(state(table, "a")).toMatchObject({ of: 4000, pods: 1 });
+  expect(table.allowedPods[table.slotOf("a") ?? -1]).toBe(110);
+  expect(table.columns.get("example.com/r0-1")?.requested[table.slotOf("a") ?? -1]).toBe(3);
+  table.removeNode("a");
+  expect([...table.columns.keys()]).toEqual(["cpu", "memory"]);
+});
+
+test("a resource keeps its column while another node offers it", () => {
+  const gpu = { "example.com/gpu": "1" };
+  const table = tableOf([node("a").capacity(gpu), node("b").capacity(gpu)]);
+  table.setNode(node("a").capacity({ cpu: "1" }).build());
+  table.setNode(node("a").capacity({ cpu: "2" }).build());
+  expect(table.columns.get("example.com/gpu")?.allocatable[table.slotOf("b") ?? -1]).toBe(1);
+  expect(table.columns.get("example.com/gpu")?.allocatable[table.slotOf("a") ?? -1]).toBe(0);
+  table.removeNode("b");
+  expect(table.columns.has("example.com/gpu")).toBe(false);
 });
 
 test("taints that are added and removed do not accumulate", () => {

@@ -1,25 +1,15 @@
 import type { core } from "@orchernetes/api";
-import { unitAmountOf } from "@orchernetes/component-helpers";
 import { HostPorts } from "./host-ports.ts";
 import { ImageIndex } from "./image-index.ts";
 import { type PodCount, PodCounts, type PodQuery } from "./pod-counts.ts";
 import type { HostPort } from "./pod-demand.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { RankedPods } from "./ranked-pods.ts";
+import { type ResourceColumn, ResourceColumns } from "./resource-columns.ts";
 import { searchOrder } from "./search-order.ts";
 import { TaintSets } from "./taint-sets.ts";
 import { TermCounts } from "./term-counts.ts";
 import { Topologies, type Topology } from "./topology.ts";
-
-/**
- * One resource of all nodes: what nodes offer, and what their pods request. A column of numbers per resource, so that a
- * filter reads memory in one sweep.
- */
-export interface ResourceColumn {
-  readonly name: string;
-  allocatable: Float64Array;
-  requested: Float64Array;
-}
 
 /** Set in {@link NodeTable.flags} when the slot holds a node. */
 export const PRESENT = 1;
@@ -62,10 +52,11 @@ export class NodeTable {
   allowedPods = new Float64Array(INITIAL_CAPACITY);
   nonZeroCpu = new Float64Array(INITIAL_CAPACITY);
   nonZeroMemory = new Float64Array(INITIAL_CAPACITY);
-  /** Columns by resource. Only resources that some node offers have one, so that pods cannot make the table grow. */
-  readonly columns = new Map<string, ResourceColumn>();
-  readonly cpu = this.#column("cpu");
-  readonly memory = this.#column("memory");
+  readonly #resources = new ResourceColumns(INITIAL_CAPACITY);
+  /** Columns by resource. Only resources that some node offers have one. */
+  readonly columns: ReadonlyMap<string, ResourceColumn> = this.#resources.byName;
+  readonly cpu = this.#resources.cpu;
+  readonly memory = this.#resources.memory;
   readonly taintSets = new TaintSets();
   /** The affinity terms of the pods on nodes. */
   readonly terms = new TermCounts();
@@ -128,13 +119,7 @@ export class NodeTable {
     const taken = this.taintSets.take(node.spec.taints ?? []);
     this.taintSets.drop(this.taintSet[slot] ?? 0);
     this.taintSet[slot] = taken;
-    for (const column of this.columns.values()) column.allocatable[slot] = 0;
-    this.allowedPods[slot] = 0;
-    for (const [resource, quantity] of Object.entries(node.status.allocatable ?? {})) {
-      const amount = unitAmountOf(resource, quantity);
-      if (resource === "pods") this.allowedPods[slot] = amount;
-      else this.#column(resource).allocatable[slot] = amount;
-    }
+    this.allowedPods[slot] = this.#resources.offer(slot, before, node, () => this.#placedPods());
   }
 
   /** Removes a node. Its pods stay remembered, and are counted again if it comes back. */
@@ -145,6 +130,7 @@ export class NodeTable {
     this.#rankedPods.delete(name);
     for (const info of this.#podsOf.get(name)?.values() ?? []) this.#count(slot, info, -1);
     this.images.update(slot, this.#nodes[slot], undefined);
+    this.#resources.offer(slot, this.#nodes[slot], undefined, () => []);
     this.#slots.delete(name);
     this.#nodes[slot] = undefined;
     this.#names[slot] = "";
@@ -262,20 +248,6 @@ export class NodeTable {
     this.#order = undefined;
   }
 
-  #column(name: string): ResourceColumn {
-    let column = this.columns.get(name);
-    if (column === undefined) {
-      const size = this.flags.length;
-      column = { name, allocatable: new Float64Array(size), requested: new Float64Array(size) };
-      this.columns.set(name, column);
-      // Pods that request the resource may precede the first node that offers it. (The first columns precede all pods.)
-      if (this.length > 0)
-        for (const [slot, { requests }] of this.#placedPods())
-          column.requested[slot] = (column.requested[slot] ?? 0) + (requests.get(name) ?? 0);
-    }
-    return column;
-  }
-
   #takeSlot(name: string): number {
     const slot = this.#free.pop() ?? this.length++;
     if (slot >= this.flags.length) this.#grow();
@@ -285,7 +257,7 @@ export class NodeTable {
     this.podCount[slot] = 0;
     this.nonZeroCpu[slot] = 0;
     this.nonZeroMemory[slot] = 0;
-    for (const column of this.columns.values()) column.requested[slot] = 0;
+    this.#resources.clearRequests(slot);
     this.#hostPorts.clear(slot);
     for (const info of this.#podsOf.get(name)?.values() ?? []) this.#count(slot, info, 1);
     return slot;
@@ -303,10 +275,7 @@ export class NodeTable {
     this.allowedPods = grown(this.allowedPods, size);
     this.nonZeroCpu = grown(this.nonZeroCpu, size);
     this.nonZeroMemory = grown(this.nonZeroMemory, size);
-    for (const column of this.columns.values()) {
-      column.allocatable = grown(column.allocatable, size);
-      column.requested = grown(column.requested, size);
-    }
+    this.#resources.grow(size);
     this.#podCounts.grow(size);
   }
 

@@ -71,6 +71,11 @@ test.each<[string, Partial<core.PodSpec>, RegExp]>([
     /too many terms of node affinity/,
   ],
   [
+    "resources",
+    { overhead: Object.fromEntries(range(many, (i) => [`example.com/r${i}`, "1"])) },
+    /pod requests too many kinds of resources: 2000\./,
+  ],
+  [
     "preferred terms, which count for nothing then",
     {
       affinity: {
@@ -107,4 +112,21 @@ test("a pod with very many disks is compared with the limit of each node, and no
   const volumes = range(many, counted);
   expect(decisionAbout({ volumes })).toMatch(/20 node\(s\) exceed max volume count/);
   expect(read / many).toBeLessThan(nodes.length * 2);
+});
+
+test("a pod with very many tolerations is not compared with each of very many taints", () => {
+  let read = 0;
+  const tolerations = range(many, (i) =>
+    Object.defineProperty({ operator: "Exists" as const }, "key", {
+      enumerable: true,
+      get: () => {
+        read++;
+        return `k${i}`;
+      },
+    }),
+  );
+  const tainted = node("n");
+  for (let i = many - 1; i >= 0; i--) tainted.taint(`k${i}`, "NoSchedule");
+  expect(decisionAbout({ tolerations }, tableOf([tainted.capacity({ pods: "1" })]))).toBe("scheduled");
+  expect(read).toBeLessThan(many * 50);
 });

@@ -1,5 +1,6 @@
-import type { NodeTable, ResourceColumn } from "../cache/node-table.ts";
+import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
+import { MAX_RESOURCES, type ResourceColumn } from "../cache/resource-columns.ts";
 import { stateKey } from "../framework/cycle-state.ts";
 import {
   ClusterEvent,
@@ -33,7 +34,10 @@ export function nodeResourcesFit(ignored?: IgnoredResources): PreFilterPlugin & 
     hint: resourcesHint,
     outdatedBy: neverOutdated,
     preFilter(pod, _, state) {
-      state.set(checkedRequests, requestsOf(pod));
+      const requests = requestsOf(pod);
+      if (requests.length > MAX_RESOURCES)
+        return { rejected: `pod requests too many kinds of resources: ${requests.length}` };
+      state.set(checkedRequests, requests);
       return undefined;
     },
     filter: (pod, nodes, state) => filterOf(state.get(checkedRequests) ?? requestsOf(pod), nodes),

@@ -11,7 +11,7 @@ import {
 const taint: core.Taint = { key: "k", value: "v", effect: "NoSchedule" };
 const bare: core.Taint = { key: "k", effect: "NoExecute" };
 
-test.each<[string, core.Toleration, core.Taint, boolean]>([
+const single: [string, core.Toleration, core.Taint, boolean][] = [
   ["the same key and value", { key: "k", operator: "Equal", value: "v" }, taint, true],
   ["Equal where no operator is given", { key: "k", value: "v" }, taint, true],
   ["another value", { key: "k", value: "w" }, taint, false],
@@ -26,8 +26,17 @@ test.each<[string, core.Toleration, core.Taint, boolean]>([
   ["any key with no value", { operator: "Equal" }, bare, true],
   ["any key with another value", { value: "w" }, taint, false],
   ["an unknown operator", { key: "k", operator: "Like" as "Equal", value: "v" }, taint, false],
-])("a toleration of %s", (_, toleration, tainted, want) => {
+];
+
+test.each(single)("a toleration of %s", (_, toleration, tainted, want) => {
   expect(toleratesTaint(toleration, tainted)).toBe(want);
+});
+
+test.each(single)("among many tolerations and taints, a toleration of %s", (_, toleration, tainted, want) => {
+  const others = Array.from({ length: 30 }, (_, i): core.Taint => ({ key: `o${i}`, effect: "NoExecute" }));
+  const tolerations = [...others, toleration];
+  const left = untoleratedTaints([tainted, ...others], tolerations, ["NoSchedule", "NoExecute"]);
+  expect(left).toEqual(want ? [] : [tainted]);
 });
 
 test("only taints with the given effects are considered", () => {
