@@ -12,21 +12,40 @@ const maxComparisons = 1_000_000;
 
 const listed = (list: List): readonly string[] => list ?? [];
 
+/** A list as a set, which is made when it is first needed: most comparisons end at the first list that differs. */
+class LazySet {
+  readonly #list: List;
+  #set: ReadonlySet<string> | undefined;
+
+  constructor(list: List) {
+    this.#list = list;
+  }
+
+  get size(): number {
+    return this.#list?.length ?? 0;
+  }
+
+  has(one: string): boolean {
+    this.#set ??= new Set(this.#list);
+    return this.#set.has(one);
+  }
+}
+
 /** A held rule, prepared for lookups. */
 class HeldRule {
-  readonly #verbs: ReadonlySet<string>;
-  readonly #groups: ReadonlySet<string>;
-  readonly #resources: ReadonlySet<string>;
-  readonly #names: ReadonlySet<string>;
-  readonly #urls: ReadonlySet<string>;
+  readonly #verbs: LazySet;
+  readonly #groups: LazySet;
+  readonly #resources: LazySet;
+  readonly #names: LazySet;
+  readonly #urls: LazySet;
   readonly #urlPrefixes: readonly string[];
 
   constructor(rule: Rule) {
-    this.#verbs = new Set(rule.verbs);
-    this.#groups = new Set(rule.apiGroups);
-    this.#resources = new Set(rule.resources);
-    this.#names = new Set(rule.resourceNames);
-    this.#urls = new Set(rule.nonResourceURLs);
+    this.#verbs = new LazySet(rule.verbs);
+    this.#groups = new LazySet(rule.apiGroups);
+    this.#resources = new LazySet(rule.resources);
+    this.#names = new LazySet(rule.resourceNames);
+    this.#urls = new LazySet(rule.nonResourceURLs);
     this.#urlPrefixes = listed(rule.nonResourceURLs)
       .filter((url) => url.endsWith("*"))
       .map(withoutStars);
@@ -65,7 +84,7 @@ class HeldRule {
   }
 }
 
-function hasAll(owned: ReadonlySet<string>, wanted: List, work: Comparisons): boolean {
+function hasAll(owned: LazySet, wanted: List, work: Comparisons): boolean {
   return owned.has("*") || listed(wanted).every((one) => work.one() && owned.has(one));
 }
 
@@ -76,6 +95,10 @@ class Comparisons {
   /** Counts a comparison; false once the limit is exceeded. */
   one(): boolean {
     return this.#left-- > 0;
+  }
+
+  get exceeded(): boolean {
+    return this.#left < 0;
   }
 }
 
@@ -109,7 +132,7 @@ function numberOfParts({ verbs, apiGroups, resources, resourceNames, nonResource
 export function missingRights(owned: readonly Rule[], wanted: readonly Rule[]): readonly Rule[] {
   const held = owned.map((rule) => new HeldRule(rule));
   const work = new Comparisons();
-  const isHeld = (rule: Rule): boolean => held.some((own) => work.one() && own.covers(rule, work));
+  const isHeld = (rule: Rule): boolean => !work.exceeded && held.some((own) => work.one() && own.covers(rule, work));
   let partsLeft = maxParts;
   const missing: Rule[] = [];
   for (const rule of wanted) {
