@@ -51,6 +51,7 @@ export type { Evaluation, Program, Variables } from "./runtime/program.ts";
 export { bind, bindAny } from "./schema/bind.ts";
 export { type DeclarableSchema, type Declaration, declare, maxRequestBytes } from "./schema/declaration.ts";
 export { escapeName } from "./values/escape.ts";
+export { expandedPatternSize, maxExpandedPatternSize } from "./values/expanded-pattern-size.ts";
 export {
   CostError,
   Failure,

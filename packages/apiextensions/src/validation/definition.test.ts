@@ -27,12 +27,30 @@ const at = `${root}.properties[spec]`;
 const label =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
 
+const tooLargePatterns = `${root}: Invalid value: "": must not have larger patterns, with repetitions written out, than 50000 steps in one pattern and 100000 in all of them`;
+
 const cases: readonly (readonly [string, DefinitionOptions, readonly string[]])[] = [
   ["nothing", {}, []],
   [
     "a group of one label",
     { group: "example" },
     ['spec.group: Invalid value: "example": should be a domain with at least one dot'],
+  ],
+  ["patterns", withSpec({ type: "string", pattern: "^[a-z]{0,1000}$" }), []],
+  [
+    "a pattern that writes out to very many steps",
+    withSpec({ type: "string", pattern: "[a-z]{0,1000}".repeat(200) }),
+    [tooLargePatterns],
+  ],
+  [
+    "many patterns that are too large together",
+    withSpec({
+      type: "object",
+      properties: Object.fromEntries(
+        Array.from({ length: 101 }, (_, i) => [`p${i}`, { type: "string", pattern: "x{1000}" }]),
+      ),
+    }),
+    [tooLargePatterns],
   ],
   [
     "a scope",

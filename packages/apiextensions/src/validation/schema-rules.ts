@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import { expandedPatternSize, maxExpandedPatternSize } from "@orchernetes/cel";
 import { additionalOf, itemsOf, type JsonSchema } from "../schema/json-schema.ts";
 import { listErrors } from "./list-rules.ts";
 
@@ -9,6 +10,8 @@ const quantifiers = ["allOf", "anyOf", "oneOf"] as const;
 const maxSchemaDepth = 150;
 /** Maximum number of schemas in the schema of one version. */
 const maxSchemas = 30_000;
+/** Maximum size of all patterns in the schema of one version. Objects that are validated may need all of them compiled at once. */
+const maxPatternsSize = 2 * maxExpandedPatternSize;
 
 /** Schemas that lie directly in another, with their paths; the order is that of messages. */
 function* nestedSchemas(schema: JsonSchema, path: FieldPath): Generator<readonly [JsonSchema, FieldPath]> {
@@ -26,15 +29,26 @@ function* nestedSchemas(schema: JsonSchema, path: FieldPath): Generator<readonly
 /** Whether a schema is larger than the server walks; checked before anything recurses over it. */
 export function sizeErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
   let count = 0;
+  let size = 0;
   let level: readonly JsonSchema[] = [schema];
   for (let depth = 1; level.length > 0; depth++) {
     count += level.length;
     if (depth > maxSchemaDepth) return [field.invalid(path, "", `must not nest deeper than ${maxSchemaDepth} schemas`)];
     if (count > maxSchemas) return [field.tooMany(path, count, maxSchemas)];
+    for (const { pattern = "" } of level) {
+      const own = expandedPatternSize(pattern);
+      size += own;
+      if (own > maxExpandedPatternSize || size > maxPatternsSize) return [tooLargePatterns(path)];
+    }
     level = level.flatMap((one) => [...nestedSchemas(one, path)].map(([nested]) => nested));
   }
   return [];
 }
+
+const tooLargePatterns = (path: FieldPath): FieldError => {
+  const limits = `${maxExpandedPatternSize} steps in one pattern and ${maxPatternsSize} in all of them`;
+  return field.invalid(path, "", `must not have larger patterns, with repetitions written out, than ${limits}`);
+};
 
 /** What a schema of a custom resource must not contain, and what must be consistent in it. */
 export function schemaErrors(root: JsonSchema, rootPath: FieldPath, statusEnabled: boolean): readonly FieldError[] {

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { messageOf } from "@orchernetes/kernel";
 import type { RE2JS } from "re2js";
+import { expandedPatternSize, maxExpandedPatternSize } from "./expanded-pattern-size.ts";
 import { Failure, listValue, type Outcome } from "./value.ts";
 import { itemWork, type Work } from "./work.ts";
 
@@ -8,12 +9,20 @@ const require = createRequire(import.meta.url);
 
 /** Number of patterns that are kept compiled. Most are constants of rules; a rule may also compute patterns, so that there must be a limit. */
 const kept = 256;
+/** Largest sum of their sizes: values of objects may be patterns, too. */
+const keptSize = 2 * maxExpandedPatternSize;
 const compiled = new Map<string, RE2JS | Failure>();
+let compiledSize = 0;
 
 /** Compiles a regular expression in RE2's syntax, whose matching takes time in proportion to the text whatever it is. */
 function compile(source: string): RE2JS | Failure {
   const known = compiled.get(source);
   if (known !== undefined) return known;
+  const size = expandedPatternSize(source);
+  if (size > maxExpandedPatternSize)
+    return new Failure(
+      `error parsing regexp: it is too large: its size is ${size}; at most ${maxExpandedPatternSize} is accepted`,
+    );
   const library: typeof import("re2js") = require("re2js");
   let made: RE2JS | Failure;
   try {
@@ -22,8 +31,12 @@ function compile(source: string): RE2JS | Failure {
     made = new Failure(messageOf(error));
   }
   // Dropping all of them is simple, and rare: a server has few distinct patterns.
-  if (compiled.size >= kept) compiled.clear();
+  if (compiled.size >= kept || compiledSize + size > keptSize) {
+    compiled.clear();
+    compiledSize = 0;
+  }
   compiled.set(source, made);
+  compiledSize += size;
   return made;
 }
 
