@@ -64,10 +64,13 @@ class ObjectEvaluation {
       if (place.value === null || place.value === undefined) continue;
       if (this.#isPauseDue(1) && (yield)) this.#interrupt(place);
       const { declaration, rules } = place.node;
-      if (declaration !== undefined && rules.length > 0) {
+      if (declaration !== undefined && rules !== undefined) {
         const variables = variablesOf(place, declaration);
-        for (const rule of rules) {
+        for (let i = 0; i < rules.length; i++) {
+          if (!rules.isCompiled(i) && (yield)) this.#interrupt(place);
           if (this.#budget === undefined) break;
+          const rule = rules.at(i);
+          if (rule === undefined) break;
           if (rule.isTransition && !variables.has("oldSelf")) continue;
           const evaluation = quickly(rule.expression, variables) ?? (yield* inSteps(rule.expression, variables));
           const failed = this.#failureOf(rule, evaluation);

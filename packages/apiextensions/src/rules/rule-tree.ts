@@ -1,6 +1,6 @@
 import { type Declaration, declare } from "@orchernetes/cel";
 import type { Structural } from "../schema/structural.ts";
-import { type CompiledRule, compileRules } from "./rule.ts";
+import { RulesOfPlace } from "./rule.ts";
 
 /** The rules at one place of a schema, and those below it. */
 export interface RuleNode {
@@ -8,7 +8,8 @@ export interface RuleNode {
   readonly type: string;
   /** Undefined if expressions see nothing of the values here. */
   readonly declaration: Declaration | undefined;
-  readonly rules: readonly CompiledRule[];
+  /** Undefined if there are none here, or no {@link RuleNode.declaration}. */
+  readonly rules: RulesOfPlace | undefined;
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly additional: RuleNode | undefined;
   readonly items: RuleNode | undefined;
@@ -22,21 +23,21 @@ export interface RuleNode {
 export interface RuleOptions {
   /** @default true */
   readonly enabled?: boolean;
-  /** Called for the rules at each place of a schema. */
+  /** Called for the rules at each place of a schema, once they are compiled. */
   readonly compiled?: (seconds: number) => void;
   /** Called for all rules that are evaluated for an object. */
   readonly evaluated?: (seconds: number) => void;
 }
 
 /**
- * The rules of a schema, compiled; undefined if it has none. Parts of the schema without rules have no node, so that their values
+ * The rules of a schema, which are compiled when they are needed; undefined if it has none. Parts of the schema without rules have no node, so that their values
  * are not visited.
  */
 export function ruleTree(root: Structural, { compiled }: Pick<RuleOptions, "compiled"> = {}): RuleNode | undefined {
   return node(root, true, compiled);
 }
 
-/** The rules of a part of a schema, compiled; undefined if it has none. */
+/** The rules of a part of a schema; undefined if it has none. */
 export const partialRuleTree = (part: Structural): RuleNode | undefined => node(part, part.embedded, undefined);
 
 function node(structural: Structural, root: boolean, compiled: RuleOptions["compiled"]): RuleNode | undefined {
@@ -51,9 +52,7 @@ function node(structural: Structural, root: boolean, compiled: RuleOptions["comp
   const own = schema["x-orchernetes-validations"] ?? [];
   if (own.length === 0 && properties.size === 0 && items === undefined && additional === undefined) return undefined;
   const declaration = own.length === 0 ? undefined : declare(schema, "selfType", root);
-  const start = performance.now();
-  const rules = declaration === undefined ? [] : compileRules(own, declaration);
-  if (own.length > 0) compiled?.((performance.now() - start) / 1000);
+  const rules = declaration && new RulesOfPlace(own, declaration, compiled);
   return {
     type: schema.type ?? "",
     declaration,

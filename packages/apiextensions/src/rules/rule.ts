@@ -71,3 +71,48 @@ function checked(
 
 /** What an error says of a rule that has no expression for its message. */
 export const ruleText = ({ rule, message }: ValidationRule): string => (message || rule).trim();
+
+/**
+ * The rules at one place of a schema, each of which is compiled when it is first evaluated: a definition may have very many of them, and
+ * long ones, so that one turn of the event loop must not compile them all.
+ */
+export class RulesOfPlace {
+  readonly #sources: readonly ValidationRule[];
+  readonly #self: Declaration;
+  readonly #measured: ((seconds: number) => void) | undefined;
+  readonly #compiled: CompiledRule[] = [];
+  #seconds = 0;
+
+  /** @param measured called once all of them are compiled, with the time that this took */
+  constructor(
+    sources: readonly ValidationRule[],
+    self: Declaration,
+    measured: ((seconds: number) => void) | undefined,
+  ) {
+    this.#sources = sources;
+    this.#self = self;
+    this.#measured = measured;
+  }
+
+  get length(): number {
+    return this.#sources.length;
+  }
+
+  isCompiled(index: number): boolean {
+    return index < this.#compiled.length;
+  }
+
+  /** The rule at an index, compiled, and with it those before it. */
+  at(index: number): CompiledRule | undefined {
+    while (this.#compiled.length <= index && this.#compiled.length < this.length) this.#compileNext();
+    return this.#compiled[index];
+  }
+
+  #compileNext(): void {
+    const start = performance.now();
+    const next = this.#compiled.length;
+    this.#compiled.push(...compileRules(this.#sources.slice(next, next + 1), this.#self));
+    this.#seconds += (performance.now() - start) / 1000;
+    if (this.#compiled.length === this.length) this.#measured?.(this.#seconds);
+  }
+}

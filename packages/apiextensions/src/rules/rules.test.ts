@@ -134,6 +134,23 @@ describe("rules of objects", () => {
   });
 });
 
+test("each rule is compiled in a step of its own, by the first object that needs it, and measured by place", () => {
+  const rules = Array.from({ length: 50 }, (_, i) => `self.p > ${i}`);
+  let measured = 0;
+  const tree = ruleTree(structuralOf(of(ruled(integer, "self > 0"), ...rules)), { compiled: () => measured++ });
+  if (tree === undefined) throw new Error("expected rules");
+  const stepsOf = (object: object): number => {
+    const steps = objectRuleErrors(tree, object, undefined);
+    for (let count = 0; ; count++) if (steps.next(false).done === true) return count;
+  };
+  expect(measured).toBe(0);
+  expect(stepsOf({})).toBeGreaterThanOrEqual(50);
+  expect(measured).toBe(1);
+  expect(stepsOf({ p: 60 })).toBeLessThan(10);
+  expect(measured).toBe(2);
+  expect(allSteps(objectRuleErrors(tree, { p: 20 }, undefined))).toHaveLength(30);
+});
+
 describe("rules that are interrupted", () => {
   const interrupted = (schema: JsonSchema, value: unknown, old?: unknown) => {
     const tree = ruleTree(structuralOf(of(schema)));
