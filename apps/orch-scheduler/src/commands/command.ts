@@ -27,7 +27,7 @@ export interface Command {
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   if (value === undefined || typeof value === "string") return value;
-  throw new Error(`--${name}: found it twice; want it once`);
+  throw new Error(`--${name}: specified twice; want it once`);
 }
 
 /** The option that allows users' plugins to be loaded. */
@@ -35,7 +35,7 @@ export const configOption = {
   config: {
     type: "string",
     describe:
-      "Scheduler configuration that names the modules of users' plugins for --from; without it they are left out, as a snapshot must not decide what is loaded.",
+      "Scheduler configuration that names the modules of users' plugins; only with --from. Without it, these plugins are ignored, because a snapshot must not decide which modules are loaded.",
   },
 } as const;
 

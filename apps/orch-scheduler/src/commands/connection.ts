@@ -3,16 +3,17 @@ import { type Client, createClient, loadClientConfig } from "@orchernetes/client
 import type { Options } from "yargs";
 import { textOf, type Values } from "./command.ts";
 
-/** Options of commands that ask a running scheduler. */
+/** Options of commands that send a request to a running scheduler. */
 export const connectionOptions = {
   server: {
     type: "string",
     default: "https://127.0.0.1:10259",
-    describe: "URL of the secure port of the scheduler that is the leader; only the leader knows the attempts.",
+    describe:
+      "URL of the secure port of the scheduler. If several run, specify the leader: only the leader knows the attempts.",
   },
   orchconfig: {
     type: "string",
-    describe: "Client configuration file of a user who is authorized for the path.",
+    describe: "Client configuration file of a user who may get the path.",
   },
   "certificate-authority": {
     type: "string",
@@ -21,9 +22,9 @@ export const connectionOptions = {
   "insecure-skip-tls-verify": {
     type: "boolean",
     default: false,
-    describe: "Skips verification of the scheduler's certificate; only with a client certificate.",
+    describe: "Does not verify the scheduler's certificate; only accepted with a client certificate.",
   },
-  timeout: { type: "number", default: 60, describe: "Time limit of the request, in seconds." },
+  timeout: { type: "number", default: 60, describe: "Timeout of the request, in seconds." },
 } as const satisfies Readonly<Record<string, Options>>;
 
 /**
@@ -55,7 +56,7 @@ export function connect(values: Values): Client {
   });
 }
 
-/** The time limit of a request, in milliseconds. @throws Error if the option is invalid */
+/** The timeout of a request, in milliseconds. @throws Error if the option is invalid */
 export function timeoutMs({ timeout }: Values): number {
   if (typeof timeout === "number" && timeout > 0 && timeout <= 3600) return timeout * 1000;
   throw new Error(`--timeout: found ${JSON.stringify(timeout)}; want more than 0 and at most 3600 seconds`);

@@ -6,14 +6,17 @@ import { explainFile } from "./explain-file.ts";
 
 const PATH = "/debug/explain";
 
-/** `orch-scheduler explain NAMESPACE/NAME`: why a pod is where it is, from a running scheduler or from a snapshot. */
+/** `orch-scheduler explain NAMESPACE/NAME`: explains the state of a pod, from a running scheduler or from a snapshot. */
 export const explainCommand: Command = {
   name: "explain",
   operands: "<pod>",
   describe: "Explains why a pod is pending, or which node it would get.",
   positionals: { pod: { type: "string", demandOption: true, describe: "NAMESPACE/NAME" } },
   options: {
-    from: { type: "string", describe: "Snapshot file to repeat the decision from, instead of asking a scheduler." },
+    from: {
+      type: "string",
+      describe: "Snapshot file to repeat the decision from, instead of sending a request to a scheduler.",
+    },
     ...configOption,
     ...outputOption,
     ...connectionOptions,

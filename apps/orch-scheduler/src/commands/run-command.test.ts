@@ -86,7 +86,7 @@ test("nothing is left of a snapshot that ends too early", async () => {
 test.each<[string, string[], string]>([
   ["no pod", ["explain"], "Not enough non-option arguments"],
   ["an unknown option", ["explain", "a/b", "--nope"], "nope"],
-  ["an option twice", ["explain", "a/b", "--from=x", "--from=y"], "--from: found it twice; want it once"],
+  ["an option twice", ["explain", "a/b", "--from=x", "--from=y"], "--from: specified twice; want it once"],
   ["no such file", ["explain", "a/b", "--from=/nowhere"], "ENOENT"],
   ["no time", ["explain", "a/b", `--orchconfig=${config}`, "--timeout=0"], "--timeout"],
   ["no number of nodes", ["simulate", "--from=/nowhere", "--add-nodes=1.5"], "ENOENT"],

@@ -18,7 +18,7 @@ import { type Command, configOption, outputOption, textOf, type Values } from ".
 const MAX_NODES = 15_000;
 const MAX_PODS = 50_000;
 
-/** `orch-scheduler simulate`: which nodes pods would get in the state of a snapshot, with additional nodes if wanted. */
+/** `orch-scheduler simulate`: simulates which nodes pods would get in the state of a snapshot, optionally with additional nodes. */
 export const simulateCommand: Command = {
   name: "simulate",
   operands: "",

@@ -218,13 +218,13 @@ test("text for people", () => {
       c
         TaintToleration: taint: needs a toleration, has k=v:NoSchedule
 
-    Nodes: 3, of which 0 fit
-    2 nodes refused by NodeResourcesFit (Insufficient cpu); accepted by NodeUnschedulable, NodeName, TaintToleration, NodeAffinity, NodePorts, VolumeRestrictions, EBSLimits, GCEPDLimits, NodeVolumeLimits, AzureDiskLimits, VolumeBinding, VolumeZone, PodTopologySpread, InterPodAffinity:
+    Nodes: 3 (0 feasible)
+    2 nodes rejected by NodeResourcesFit (Insufficient cpu); accepted by NodeUnschedulable, NodeName, TaintToleration, NodeAffinity, NodePorts, VolumeRestrictions, EBSLimits, GCEPDLimits, NodeVolumeLimits, AzureDiskLimits, VolumeBinding, VolumeZone, PodTopologySpread, InterPodAffinity:
       b
         NodeResourcesFit: cpu: needs 2500m, has 2, lacks 500m
       a
         NodeResourcesFit: cpu: needs 2500m, has 1, lacks 1500m
-    1 node refused by TaintToleration (node(s) had untolerated taint {k: v}); accepted by NodeUnschedulable, NodeName, NodeAffinity, NodePorts, NodeResourcesFit, VolumeRestrictions, EBSLimits, GCEPDLimits, NodeVolumeLimits, AzureDiskLimits, VolumeBinding, VolumeZone, PodTopologySpread, InterPodAffinity:
+    1 node rejected by TaintToleration (node(s) had untolerated taint {k: v}); accepted by NodeUnschedulable, NodeName, NodeAffinity, NodePorts, NodeResourcesFit, VolumeRestrictions, EBSLimits, GCEPDLimits, NodeVolumeLimits, AzureDiskLimits, VolumeBinding, VolumeZone, PodTopologySpread, InterPodAffinity:
       c
         TaintToleration: taint: needs a toleration, has k=v:NoSchedule
 
@@ -236,7 +236,7 @@ test("text for people", () => {
       when the allocatable resources of a node change (NodeResourcesFit)
       when the taints of a node change, or it is uncordoned (TaintToleration)
       when a pod on a node is deleted, or requests less (NodeResourcesFit)
-      in any case from time to time (--pod-max-in-unschedulable-pods-duration, 5 minutes by default)
+      in any case after --pod-max-in-unschedulable-pods-duration (5 minutes by default)
     "
   `);
 });

@@ -22,8 +22,8 @@ const seconds = (value: number): string => {
 };
 
 const places = {
-  active: "waiting for its turn",
-  backoff: "waiting until its back-off is over",
+  active: "waiting to be tried",
+  backoff: "waiting for the end of its back-off",
   unschedulable: "waiting for an event that may help",
   gated: "held back",
   inFlight: "being bound",
@@ -37,13 +37,13 @@ function stateText(state: PodState): string {
       return `${places[place]}, after ${counted(attempts, "attempt")} in ${seconds(waitingSeconds)}${retry}`;
     }
     case "gated":
-      return `held back by scheduling gates, until they are removed: ${state.gates.join(", ")}`;
+      return `held back until its scheduling gates are removed: ${state.gates.join(", ")}`;
     case "bound":
       return `bound to node ${state.node}`;
     case "terminating":
-      return "being deleted, so it gets no node";
+      return "being deleted, so it is not scheduled";
     case "foreign":
-      return `left to another scheduler: no profile is named ${JSON.stringify(state.schedulerName)}`;
+      return `ignored, because no profile of this scheduler is named ${JSON.stringify(state.schedulerName)}`;
     case "assumed":
       return state.heldBy === undefined
         ? `being bound to node ${state.node}`
@@ -73,7 +73,7 @@ function* groupLines({ count, refusals, passed, nodes }: NodeGroup): Iterable<st
     return;
   }
   const why = refusals.map(({ plugin, reasons }) => `${plugin} (${reasons.join("; ")})`).join(", ");
-  yield `${counted(count, "node")} refused by ${why}; accepted by ${passed.join(", ") || "no plugin"}:`;
+  yield `${counted(count, "node")} rejected by ${why}; accepted by ${passed.join(", ") || "no plugin"}:`;
   for (const verdict of nodes) yield* verdictLines(verdict);
   if (nodes.length < count) yield `  … and ${counted(count - nodes.length, "node")} more`;
 }
@@ -85,9 +85,9 @@ function* nodeLines({ feasible, groups, omitted, nearest, total }: NodesExplanat
     for (const verdict of nearest) yield* verdictLines(verdict);
   }
   yield "";
-  yield `Nodes: ${total}, of which ${feasible} fit`;
+  yield `Nodes: ${total} (${feasible} feasible)`;
   for (const group of groups) yield* groupLines(group);
-  if (omitted.groups > 0) yield `${counted(omitted.nodes, "node")} in ${counted(omitted.groups, "group")} left out`;
+  if (omitted.groups > 0) yield `${counted(omitted.nodes, "node")} in ${counted(omitted.groups, "group")} omitted`;
 }
 
 function questionText({ verb, asked, result }: ExtenderQuestion): string {
@@ -135,11 +135,11 @@ function* lines(explanation: PodExplanation): Iterable<string> {
   for (const { plugin, message } of holds) yield `Kept out of the queue by ${plugin}: ${message}`;
   if (decision?.type === "node") {
     const { node, feasible, evaluated } = decision;
-    yield `Now: node ${node}, the best of ${feasible} that fit among ${evaluated} examined`;
+    yield `Now: node ${node}, the best of ${feasible} feasible nodes (${evaluated} examined)`;
   } else if (decision !== undefined) yield `Now: ${decision.message}`;
-  if (error !== undefined) yield `The decision fails: ${error}`;
+  if (error !== undefined) yield `The decision failed: ${error}`;
   if (leftOut.length > 0) yield `Without: ${leftOut.join(", ")}`;
-  for (const { plugin, message } of rejections) yield `Rejected by ${plugin}, without regard to nodes: ${message}`;
+  for (const { plugin, message } of rejections) yield `Rejected by ${plugin} for all nodes: ${message}`;
   if (nodes !== undefined) yield* nodeLines(nodes);
   if (extenders.length > 0) yield* extenderLines(extenders);
   if (preemption.length > 0) {
@@ -151,7 +151,7 @@ function* lines(explanation: PodExplanation): Iterable<string> {
     yield "";
     yield "The scheduler tries again:";
     for (const one of wakes) yield wakeText(one);
-    yield "  in any case from time to time (--pod-max-in-unschedulable-pods-duration, 5 minutes by default)";
+    yield "  in any case after --pod-max-in-unschedulable-pods-duration (5 minutes by default)";
   }
 }
 

@@ -20,7 +20,7 @@ export interface NodeVerdict {
   readonly keptFor: readonly string[];
 }
 
-/** Nodes that are refused by the same plugins for the same reasons, or that all fit. */
+/** Nodes that the same plugins reject for the same reasons, or that all fit. */
 export interface NodeGroup {
   /** Number of nodes. */
   readonly count: number;
