@@ -149,7 +149,9 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
     () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 120_000),
     () => `https://127.0.0.1:${state.port}`,
   );
-  await step("access of the API server to nodes", () => bindOrchletClient(files, state.port, profile.operator));
+  await step("permissions of the API server on node agents", () =>
+    bindOrchletClient(files, state.port, profile.operator),
+  );
   await step(
     "default storage class",
     () => applyDefaultStorageClass(files, state.port, profile.operator),
@@ -169,11 +171,11 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
   await step("orch-controller-manager, orch-scheduler healthy", async () => {
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
-  await step("services served on every node", () => servicesServed(cluster));
+  await step("Services routed on every node", () => servicesServed(cluster));
   const { dns } = state;
   if (dns !== undefined)
     await step(
-      "names served",
+      "cluster DNS ready",
       () =>
         cluster.waitFor(
           `orch-proxy-${state.nodes[0]?.name}`,

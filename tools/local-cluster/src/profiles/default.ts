@@ -24,7 +24,7 @@ export const defaultProfile: Profile = {
   },
   agentFields: () => ({ rotateCertificates: true }),
   notes: () => [],
-  setUpTitle: "information about the cluster for everybody",
+  setUpTitle: "cluster-info published in orch-public",
   setUp: ({ files, state }) => publishClusterInfo(files, state.port, OPERATOR),
   finishNode: async () => undefined,
   maintain: async () => undefined,

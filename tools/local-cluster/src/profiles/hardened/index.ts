@@ -61,7 +61,7 @@ export const hardenedProfile: Profile = {
       `  sysctl -w ${wrong.map(({ name, want }) => `${name}=${want}`).join(" ")}   (then npm run down, and up again)`,
     ];
   },
-  setUpTitle: "access as in profile hardened",
+  setUpTitle: "permissions of profile hardened",
   setUp: ({ files, state }) => setUpAccess(files, state.port, OPERATOR),
   async finishNode(target, node) {
     for (const until = Date.now() + certificateMs; ; ) {
