@@ -8,7 +8,7 @@ export function aggregatorMetrics(
 ): (name: string, reason: string) => void {
   metrics.gauge({
     name: "aggregator_unavailable_apiservice",
-    help: "Whether an APIService is unavailable: 1, or 0.",
+    help: "1 if the APIService is unavailable, 0 otherwise.",
     labelNames: ["name"],
     collect: (gauge) => {
       gauge.reset();
@@ -17,7 +17,7 @@ export function aggregatorMetrics(
   });
   const total = metrics.counter({
     name: "aggregator_unavailable_apiservice_total",
-    help: "How often an APIService became unavailable, by the reason.",
+    help: "Number of times that an APIService became unavailable, by reason.",
     labelNames: ["name", "reason"],
   });
   return (name, reason) => total.inc([name, reason]);

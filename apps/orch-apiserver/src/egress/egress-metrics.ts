@@ -21,17 +21,17 @@ export function egressMetrics(metrics: Metrics): EgressMetrics {
   const labelNames = ["protocol", "transport"] as const;
   const starts = metrics.counter({
     name: "apiserver_egress_dialer_dial_start_total",
-    help: "Connections through proxies that were begun.",
+    help: "Number of egress connections started, by protocol and transport.",
     labelNames,
   });
   const failures = metrics.counter({
     name: "apiserver_egress_dialer_dial_failure_count",
-    help: "Connections through proxies that failed, by the stage: connect (to the proxy) or proxy (by the proxy).",
+    help: "Number of failed egress connections, by protocol, transport and stage: connect (to the proxy) or proxy (by the proxy).",
     labelNames: [...labelNames, "stage"],
   });
   const seconds = metrics.histogram({
     name: "apiserver_egress_dialer_dial_duration_seconds",
-    help: "Time until a connection through a proxy was open, in seconds.",
+    help: "Latency of opening egress connections in seconds, by protocol and transport.",
     labelNames,
     buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 12.5],
   });

@@ -13,7 +13,7 @@ const log = flagSection("Auditing", {
     type: "string",
     default: "json",
     oneOf: ["legacy", "json"],
-    help: "Format of the records: one line of text, or JSON.",
+    help: "Format of audit events: one line of text (legacy), or JSON.",
   },
   "audit-log-compress": { type: "bool", default: false, help: "Compresses rotated files with gzip." },
   "audit-log-maxage": {
@@ -38,19 +38,19 @@ const log = flagSection("Auditing", {
     type: "string",
     default: "blocking",
     oneOf: modes,
-    help: "How records are delivered: blocking delays each response until its record is written, batch collects records and writes them asynchronously, blocking-strict also fails requests whose first record cannot be written.",
+    help: "How audit events are sent: batch buffers events and writes them asynchronously; blocking delays each response until its event is written; blocking-strict, in addition, rejects requests whose RequestReceived event cannot be written.",
   },
   "audit-log-batch-buffer-size": {
     type: "int",
     default: 10000,
     min: 0,
-    help: "Records held before they are batched (mode batch).",
+    help: "Number of audit events to buffer before they are batched and written (mode batch).",
   },
   "audit-log-batch-max-size": {
     type: "int",
     default: 1,
     min: 0,
-    help: "Maximum number of records in a batch (mode batch).",
+    help: "Maximum number of audit events in a batch (mode batch).",
   },
   "audit-log-batch-max-wait": {
     type: "duration",
@@ -78,7 +78,7 @@ const log = flagSection("Auditing", {
   "audit-log-truncate-enabled": {
     type: "bool",
     default: false,
-    help: "Truncates records and splits batches that are too large.",
+    help: "Truncates audit events and splits batches that are too large.",
   },
   "audit-log-truncate-max-batch-size": {
     type: "int",
@@ -90,13 +90,13 @@ const log = flagSection("Auditing", {
     type: "int",
     default: 102400,
     min: 1,
-    help: "Size in bytes above which the request and the response are removed from a record, which is dropped if that is not enough.",
+    help: "Size in bytes above which the request and response objects are removed from an audit event. If that is not enough, the event is discarded.",
   },
   "audit-log-version": {
     type: "string",
     default: "audit.o8s.io/v1",
     oneOf: versions,
-    help: "Group and version in which records are written.",
+    help: "API group and version of the audit events that are written.",
   },
 });
 
@@ -104,7 +104,7 @@ const webhook = flagSection("Auditing", {
   "audit-webhook-config-file": {
     type: "string",
     default: "",
-    help: "Client configuration of the service that records are sent to.",
+    help: "Client configuration of the webhook to which audit events are sent.",
   },
   "audit-webhook-initial-backoff": {
     type: "duration",
@@ -124,19 +124,19 @@ const webhook = flagSection("Auditing", {
     type: "string",
     default: "batch",
     oneOf: modes,
-    help: "How records are delivered; see --audit-log-mode.",
+    help: "How audit events are sent; see --audit-log-mode.",
   },
   "audit-webhook-batch-buffer-size": {
     type: "int",
     default: 10000,
     min: 0,
-    help: "Records held before they are batched (mode batch).",
+    help: "Number of audit events to buffer before they are batched and written (mode batch).",
   },
   "audit-webhook-batch-max-size": {
     type: "int",
     default: 400,
     min: 0,
-    help: "Maximum number of records in a batch (mode batch).",
+    help: "Maximum number of audit events in a batch (mode batch).",
   },
   "audit-webhook-batch-max-wait": {
     type: "duration",
@@ -164,7 +164,7 @@ const webhook = flagSection("Auditing", {
   "audit-webhook-truncate-enabled": {
     type: "bool",
     default: false,
-    help: "Truncates records and splits batches that are too large.",
+    help: "Truncates audit events and splits batches that are too large.",
   },
   "audit-webhook-truncate-max-batch-size": {
     type: "int",
@@ -176,13 +176,13 @@ const webhook = flagSection("Auditing", {
     type: "int",
     default: 102400,
     min: 1,
-    help: "Size in bytes above which the request and the response are removed from a record, which is dropped if that is not enough.",
+    help: "Size in bytes above which the request and response objects are removed from an audit event. If that is not enough, the event is discarded.",
   },
   "audit-webhook-version": {
     type: "string",
     default: "audit.o8s.io/v1",
     oneOf: versions,
-    help: "Group and version in which records are sent.",
+    help: "API group and version of the audit events that are sent.",
   },
 });
 

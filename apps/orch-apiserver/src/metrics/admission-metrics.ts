@@ -10,14 +10,14 @@ export type AdmissionMetrics = Pick<ApiMetrics, "admissionStep" | "admissionPlug
 export function admissionMetrics(metrics: Metrics): AdmissionMetrics {
   const steps = metrics.histogram({
     name: "apiserver_admission_step_admission_duration_seconds",
-    help: "Time of a phase of admission, in seconds.",
+    help: "Latency of an admission phase in seconds.",
     stability: "STABLE",
     labelNames: ["type", "operation", "rejected"],
     buckets,
   });
   const plugins = metrics.histogram({
     name: "apiserver_admission_controller_admission_duration_seconds",
-    help: "Time of an admission plugin, in seconds.",
+    help: "Latency of an admission plugin in seconds.",
     stability: "STABLE",
     labelNames: ["name", "type", "operation", "rejected"],
     buckets,

@@ -72,12 +72,12 @@ export function addAllocatorMetrics(
   gauge("available_ips", "Cluster IPs that are free.", (range) => allocator.addressesIn(range).free);
   metrics.gauge({
     name: `${ports}_allocated_ports`,
-    help: "Node ports that services have.",
+    help: "Number of node ports allocated to Services.",
     collect: (g) => g.set(allocator.portsIn().taken),
   });
   metrics.gauge({
     name: `${ports}_available_ports`,
-    help: "Node ports that are free.",
+    help: "Number of available node ports.",
     collect: (g) => g.set(allocator.portsIn().free),
   });
 }

@@ -11,20 +11,20 @@ export interface AuditMetrics extends AuditCounts {
 export function auditMetrics(metrics: Metrics): AuditMetrics {
   const events = metrics.counter({
     name: "apiserver_audit_event_total",
-    help: "Audit events that were generated and sent to the backends.",
+    help: "Number of audit events generated and sent to the audit backend.",
   });
   const levels = metrics.counter({
     name: "apiserver_audit_level_total",
-    help: "Requests by the level that the audit policy has for them.",
+    help: "Number of requests by audit policy level.",
     labelNames: ["level"],
   });
   const rejected = metrics.counter({
     name: "apiserver_audit_requests_rejected_total",
-    help: "Requests that were refused because they could not be recorded.",
+    help: "Number of requests rejected because their audit event could not be written.",
   });
   const errors = metrics.counter({
     name: "apiserver_audit_error_total",
-    help: "Audit events that were lost, by the part that lost them.",
+    help: "Number of audit events lost, by the plugin that lost them.",
     labelNames: ["plugin"],
   });
   const generated = events.with();

@@ -8,12 +8,12 @@ export type ObserveAuthorizationWebhook = (seconds: number, error?: unknown) => 
 export function webhookAuthorizationMetrics(metrics: Metrics): ObserveAuthorizationWebhook {
   const total = metrics.counter({
     name: "apiserver_authorization_webhook_evaluations_total",
-    help: "Access reviews sent to the authorization webhook.",
+    help: "Number of SubjectAccessReviews sent to the authorization webhook.",
     labelNames: ["result"],
   });
   const seconds = metrics.histogram({
     name: "apiserver_authorization_webhook_duration_seconds",
-    help: "Time until the authorization webhook has answered an access review, with all attempts, in seconds.",
+    help: "Latency of the authorization webhook in seconds, including retries.",
     labelNames: ["result"],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });

@@ -5,7 +5,7 @@ import { exponentialBuckets, type Metrics } from "@orchernetes/component";
 export function conversionMetrics(metrics: Metrics): NonNullable<ConversionWebhooks["observe"]> {
   const seconds = metrics.histogram({
     name: "apiserver_crd_webhook_conversion_duration_seconds",
-    help: "Time of converting objects of custom resources by a webhook, in seconds.",
+    help: "Latency of conversion webhooks of custom resources in seconds.",
     labelNames: ["crd_name", "from_version", "to_version", "succeeded"],
     buckets: exponentialBuckets(0.001, 2, 15),
   });

@@ -7,12 +7,12 @@ export type ObserveDelegated = (status: number, elapsedMs: number) => void;
 export function delegatedMetrics(metrics: Metrics, what: "authn" | "authz"): ObserveDelegated {
   const total = metrics.counter({
     name: `apiserver_delegated_${what}_request_total`,
-    help: "Requests to the webhook by the status of its answer.",
+    help: "Number of requests to the token webhook, by status code.",
     labelNames: ["code"],
   });
   const seconds = metrics.histogram({
     name: `apiserver_delegated_${what}_request_duration_seconds`,
-    help: "Time that the webhook took to answer, in seconds, by the status of its answer.",
+    help: "Latency of requests to the token webhook in seconds, by status code.",
     labelNames: ["code"],
     buckets: [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10],
   });

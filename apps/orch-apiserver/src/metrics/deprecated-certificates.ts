@@ -8,11 +8,11 @@ export function deprecatedCertificates(
 ): (what: CertificateDeprecation) => void {
   const missingSan = metrics.counter({
     name: `apiserver_${servers}_x509_missing_san_total`,
-    help: "Requests to servers whose certificate has no subject alternative names.",
+    help: "Number of requests to servers whose certificate has no subject alternative names.",
   });
   const insecureSha1 = metrics.counter({
     name: `apiserver_${servers}_x509_insecure_sha1_total`,
-    help: "Requests to servers with a certificate that is signed with SHA-1.",
+    help: "Number of requests to servers whose certificate has a SHA-1 signature.",
   });
   return (what) => (what === "missing-san" ? missingSan : insecureSha1).inc();
 }

@@ -24,41 +24,41 @@ function transformerPrefix(stored: Uint8Array): string {
 export function encryptionMetrics(metrics: Metrics): EncryptionMetrics {
   const seconds = metrics.histogram({
     name: "apiserver_storage_transformation_duration_seconds",
-    help: "Time of encrypting or decrypting a value, in seconds.",
+    help: "Latency of encrypting or decrypting a value, in seconds.",
     labelNames: ["transformation_type", "transformer_prefix"],
     buckets: exponentialBuckets(5e-6, 2, 25),
   });
   const operations = metrics.counter({
     name: "apiserver_storage_transformation_operations_total",
-    help: "Values that were encrypted or decrypted.",
+    help: "Number of values encrypted or decrypted.",
     labelNames: ["transformation_type", "transformer_prefix", "status"],
   });
   const keys = metrics.histogram({
     name: "apiserver_storage_data_key_generation_duration_seconds",
-    help: "Time of making a data key, in seconds.",
+    help: "Latency of generating a data key, in seconds.",
     buckets: exponentialBuckets(5e-6, 2, 14),
   });
   const keyFailures = metrics.counter({
     name: "apiserver_storage_data_key_generation_failures_total",
-    help: "Data keys that could not be made.",
+    help: "Number of data keys that could not be generated.",
   });
   const misses = metrics.counter({
     name: "apiserver_storage_envelope_transformation_cache_misses_total",
-    help: "Data keys that the key service was asked for because they were not remembered.",
+    help: "Number of data keys decrypted by the key service because they were not cached.",
   });
   const calls = metrics.histogram({
     name: "apiserver_envelope_encryption_kms_operations_latency_seconds",
-    help: "Time of calls of a key service, in seconds.",
+    help: "Latency of calls to a key service in seconds.",
     labelNames: ["provider_name", "method_name", "grpc_status_code"],
     buckets: exponentialBuckets(0.0001, 2, 20),
   });
   const fill = metrics.gauge({
     name: "apiserver_envelope_encryption_dek_cache_fill_percent",
-    help: "How full the memory of data keys is, in per cent.",
+    help: "Percentage of the cache of data keys that is in use.",
   });
   const gaps = metrics.histogram({
     name: "apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds",
-    help: "Time between values that were to be encrypted or decrypted by a key service of version 1, in seconds.",
+    help: "Time in seconds between two uses of a key service of version 1.",
     labelNames: ["transformation_type"],
     buckets: exponentialBuckets(60, 2, 10),
   });

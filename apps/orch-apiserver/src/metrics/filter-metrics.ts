@@ -11,7 +11,7 @@ export function filterMetrics(
 ): Pick<ApiMetrics, "observeFilter" | "observeAuthentication" | "setInflight"> {
   const filters = metrics.histogram({
     name: "apiserver_request_filter_duration_seconds",
-    help: "Time that requests spent in a filter, in seconds.",
+    help: "Time that requests spend in a filter, in seconds.",
     labelNames: ["filter"],
     buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5],
   });
@@ -23,17 +23,17 @@ export function filterMetrics(
   };
   const users = metrics.counter({
     name: "authenticated_user_requests",
-    help: "Requests whose user was found out, by user as far as it is well known.",
+    help: "Number of authenticated requests, by username if it is well known.",
     labelNames: ["username"],
   });
   const attempts = metrics.counter({
     name: "authentication_attempts",
-    help: "Attempts to find out who makes a request.",
+    help: "Number of authentication attempts, by result.",
     labelNames: ["result"],
   });
   const duration = metrics.histogram({
     name: "authentication_duration_seconds",
-    help: "Time it took to find out who makes a request, in seconds.",
+    help: "Duration of authentication in seconds, by result.",
     labelNames: ["result"],
     buckets: exponentialBuckets(0.001, 2, 15),
   });
@@ -42,7 +42,7 @@ export function filterMetrics(
   const byUser = new Map<string, { inc(): void }>();
   const inflight = metrics.gauge({
     name: "apiserver_current_inflight_requests",
-    help: "Requests being worked on, by kind: the most there were since the last scrape.",
+    help: "Maximum number of requests in flight since the last scrape, by request kind.",
     stability: "STABLE",
     labelNames: ["request_kind"],
     collect: (gauge) => {

@@ -27,7 +27,7 @@ export function flowControlMetrics(metrics: Metrics, inflight: Pick<ApiMetrics, 
   const byKind = { executing: { readOnly: 0, mutating: 0 }, waiting: { readOnly: 0, mutating: 0 } };
   metrics.gauge({
     name: "apiserver_current_inqueue_requests",
-    help: "Requests that wait in queues, by kind.",
+    help: "Number of requests waiting in queues, by request kind.",
     labelNames: ["request_kind"],
     collect: (g) => {
       for (const kind of kinds) g.set(byKind.waiting[kind], [kind]);

@@ -33,31 +33,28 @@ export function flowInstruments(metrics: Metrics, loads: readonly FlowLoad[]) {
     metrics.histogram({ name: name(what), help, labelNames: [...labelNames, ...more], buckets });
   readGauge(
     "current_executing_requests",
-    "Requests being worked on, or watches being started.",
+    "Number of requests being executed, or of watches being initialized.",
     ({ executing }) => executing,
   );
-  readGauge("request_concurrency_in_use", "Seats taken by requests.", ({ seats }) => seats);
+  readGauge("request_concurrency_in_use", "Number of seats in use by requests.", ({ seats }) => seats);
   return {
-    dispatched: counter("dispatched_requests_total", "Requests that were let in."),
-    rejected: counter("rejected_requests_total", "Requests that were turned away, by reason.", ["reason"]),
+    dispatched: counter("dispatched_requests_total", "Number of requests released for execution."),
+    rejected: counter("rejected_requests_total", "Number of rejected requests, by reason.", ["reason"]),
     crowded: counter(
       "request_dispatch_no_accommodation_total",
-      "Requests that could not be let in at once because too few seats were free.",
+      "Number of requests that had to wait because too few seats were free.",
     ),
-    queued: gauge("current_inqueue_requests", "Requests that wait in queues."),
-    waited: histogram(
-      "request_wait_duration_seconds",
-      "Time that requests waited in queues, in seconds.",
-      waitBuckets,
-      ["execute"],
-    ),
+    queued: gauge("current_inqueue_requests", "Number of requests waiting in queues."),
+    waited: histogram("request_wait_duration_seconds", "Time that requests wait in queues, in seconds.", waitBuckets, [
+      "execute",
+    ]),
     executed: histogram(
       "request_execution_seconds",
-      "Time that requests, or starts of watches, kept their seats, in seconds.",
+      "Time that requests, or initializations of watches, occupy their seats, in seconds.",
       waitBuckets,
       ["type"],
     ),
-    estimated: histogram("work_estimated_seats", "Seats that requests were estimated to need.", [1, 2, 4, 10]),
+    estimated: histogram("work_estimated_seats", "Estimated number of seats of a request.", [1, 2, 4, 10]),
     queueLength: histogram(
       "request_queue_length_after_enqueue",
       "Length of a queue after a request was added to it.",

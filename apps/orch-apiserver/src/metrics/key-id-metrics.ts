@@ -16,23 +16,23 @@ export function keyIdMetrics(
   const labelNames = ["transformation_type", "provider_name", "key_id_hash"] as const;
   const used = metrics.gauge({
     name: "apiserver_envelope_encryption_key_id_hash_total",
-    help: "Values that were encrypted or decrypted with a key of a key service, by the hash of its id.",
+    help: "Number of values encrypted or decrypted with a key of a key service, by the hash of its key ID.",
     labelNames,
     type: "counter",
   });
   const usedAt = metrics.gauge({
     name: "apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds",
-    help: "When a key of a key service was last used, in seconds since 1970.",
+    help: "Time in seconds since the epoch at which a key of a key service was last used.",
     labelNames,
   });
   const namedAt = metrics.gauge({
     name: "apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds",
-    help: "When the status of a key service last named a key, in seconds since 1970.",
+    help: "Time in seconds since the epoch of the last status response of a key service with this key ID.",
     labelNames: ["provider_name", "key_id_hash"],
   });
   const misnamed = metrics.counter({
     name: "apiserver_envelope_encryption_invalid_key_id_from_status_total",
-    help: "How often the status of a key service named no usable key.",
+    help: "Number of status responses of a key service without a usable key ID.",
     labelNames: ["provider_name", "error"],
   });
   const uses = new RecentSeries([used, usedAt]);

@@ -15,17 +15,17 @@ export function policyMetrics(metrics: Metrics): PolicyMetrics {
   const labelNames = ["policy", "policy_binding", "enforcement_action", "state"] as const;
   const definitions = metrics.counter({
     name: "apiserver_validating_admission_policy_definition_total",
-    help: "Validating admission policies that the server has seen.",
+    help: "Number of validating admission policies defined.",
     labelNames: ["state", "enforcement_action"],
   });
   const checks = metrics.counter({
     name: "apiserver_validating_admission_policy_check_total",
-    help: "Validations that did not hold or failed, by policy, binding and what was done about it.",
+    help: "Number of validations that evaluated to false or failed, by policy, binding and enforcement action.",
     labelNames,
   });
   const durations = metrics.histogram({
     name: "apiserver_validating_admission_policy_check_duration_seconds",
-    help: "Time of validations that did not hold or failed, in seconds.",
+    help: "Latency in seconds of validations that evaluated to false or failed, by policy, binding and enforcement action.",
     labelNames,
     buckets: [0.0000005, 0.001, 0.01, 0.1, 1],
   });
@@ -43,7 +43,7 @@ export function policyMetrics(metrics: Metrics): PolicyMetrics {
 export function matchConditionFailures(metrics: Metrics): (name: string, type: string) => void {
   const failures = metrics.counter({
     name: "apiserver_admission_admission_match_condition_evaluation_errors_total",
-    help: "Match conditions that could not be evaluated, by the name of the object that has them and the type of admission.",
+    help: "Number of errors while evaluating match conditions, by the name of the object that defines them and the type of admission.",
     labelNames: ["name", "type"],
   });
   return (name, type) => failures.inc([name, type]);

@@ -5,15 +5,15 @@ export function reloadMetrics(metrics: Metrics): (outcome: "success" | "failure"
   const prefix = "apiserver_encryption_config_controller_automatic_reload";
   const successes = metrics.counter({
     name: `${prefix}_success_total`,
-    help: "Changes of the encryption configuration that were taken over.",
+    help: "Number of successful reloads of the encryption configuration.",
   });
   const failures = metrics.counter({
     name: `${prefix}_failures_total`,
-    help: "Attempts to take over a changed encryption configuration that failed.",
+    help: "Number of failed reloads of the encryption configuration.",
   });
   const lastAt = metrics.gauge({
     name: `${prefix}_last_timestamp_seconds`,
-    help: "When a changed encryption configuration was last taken over, or could not be, in seconds since 1970.",
+    help: "Time of the last reload of the encryption configuration in seconds since the epoch, by status.",
     labelNames: ["status"],
   });
   return (outcome) => {

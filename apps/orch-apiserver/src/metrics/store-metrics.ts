@@ -12,7 +12,7 @@ export function storeRequestMetrics(
 ): (resource: GroupResource, store: Store) => Store {
   const duration = metrics.histogram({
     name: "etcd_request_duration_seconds",
-    help: "Time of a call of the store, by operation and type of object, in seconds.",
+    help: "Latency of store requests in seconds, by operation and type of object.",
     labelNames: ["operation", "type"] as const,
     buckets: requestLatencyBuckets,
   });
@@ -54,7 +54,7 @@ export function addStoreMetrics(options: StoreMetricsOptions): void {
   const objects = metrics.gauge({
     name: "apiserver_storage_objects",
     stability: "STABLE",
-    help: "Stored objects by resource at the time of the last count; -1 if they could not be counted.",
+    help: "Number of stored objects at the time of the last count, by resource; -1 if they could not be counted.",
     labelNames: ["resource"] as const,
   });
   every(options.countPeriodMs, signal, async () => {

@@ -25,7 +25,7 @@ export function certificateMetric(metrics: Metrics): (remainingSeconds: number) 
   const remaining = metrics
     .histogram({
       name: "apiserver_client_certificate_expiration_seconds",
-      help: "For how long the certificates that requests are made with are still valid, in seconds.",
+      help: "Remaining lifetime, in seconds, of the certificates that authenticate requests.",
       buckets,
     })
     .with();
@@ -36,7 +36,7 @@ export function certificateMetric(metrics: Metrics): (remainingSeconds: number) 
 export function handshakeMetric(metrics: Metrics): () => void {
   const total = metrics.counter({
     name: "apiserver_tls_handshake_errors_total",
-    help: "TLS handshakes of clients that failed.",
+    help: "Number of failed TLS handshakes of clients.",
   });
   return () => total.inc();
 }

@@ -7,23 +7,23 @@ export function tokenCacheMetrics(metrics: Metrics): TokenCacheCounts {
   const prefix = "authentication_token_cache";
   const duration = metrics.histogram({
     name: `${prefix}_request_duration_seconds`,
-    help: "Time that look-ups of tokens took, in seconds, by whether the result was cached.",
+    help: "Duration of token lookups in seconds, by whether the result was cached.",
     labelNames,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
   const requests = metrics.counter({
     name: `${prefix}_request_total`,
-    help: "Look-ups of tokens by whether the result was cached.",
+    help: "Number of token lookups, by whether the result was cached.",
     labelNames,
   });
   const fetches = metrics.counter({
     name: `${prefix}_fetch_total`,
-    help: "Checks of tokens whose result was not cached.",
+    help: "Number of token checks whose result was not cached.",
     labelNames,
   });
   const active = metrics.gauge({
     name: `${prefix}_active_fetch_count`,
-    help: "Checks of tokens that run now (in_flight), and requests that wait for one (blocked).",
+    help: "Number of token checks in progress (in_flight), and of requests that wait for one (blocked).",
     labelNames,
   });
   const counts = { in_flight: 0, blocked: 0 };

@@ -7,23 +7,23 @@ export function watchMetrics(metrics: Metrics): Pick<ApiMetrics, "watches" | "ob
   const kindLabels = ["group", "version", "kind"] as const;
   const events = metrics.counter({
     name: "apiserver_watch_events_total",
-    help: "Events sent to watch clients.",
+    help: "Number of events sent to watch clients.",
     labelNames: kindLabels,
   });
   const sizes = metrics.histogram({
     name: "apiserver_watch_events_sizes",
-    help: "Sizes of events sent to watch clients, in bytes; events that are written together count with their mean size.",
+    help: "Size of events sent to watch clients, in bytes. Events that are written together are recorded with their mean size.",
     labelNames: kindLabels,
     buckets: exponentialBuckets(1024, 2, 8),
   });
   const initial = metrics.counter({
     name: "apiserver_init_events_total",
-    help: "Objects sent to watch clients at the start of a watch.",
+    help: "Number of initial events sent to watch clients.",
     labelNames: ["resource"],
   });
   const terminated = metrics.counter({
     name: "apiserver_terminated_watchers_total",
-    help: "Watches that were ended because their client did not keep up.",
+    help: "Number of watches closed because their client did not keep up.",
     labelNames: ["resource"],
   });
   const byDefinition = new WeakMap<object, WatchCounts>();
@@ -39,18 +39,18 @@ export function watchMetrics(metrics: Metrics): Pick<ApiMetrics, "watches" | "ob
   const cache = listed("cache", "the watch cache", ["resource_prefix", "index"]);
   const cacheReturned = metrics.counter({
     name: "apiserver_cache_list_returned_objects_total",
-    help: "Objects in lists that the watch cache served.",
+    help: "Number of objects returned by LIST requests that the watch cache served.",
     labelNames: ["resource_prefix"],
   });
   const store = listed("storage", "the store", ["resource"]);
   const evaluated = metrics.counter({
     name: "apiserver_storage_list_evaluated_objects_total",
-    help: "Objects of the store that were held against the selectors of lists.",
+    help: "Number of objects tested against the selectors of LIST requests.",
     labelNames: ["resource"],
   });
   const storeReturned = metrics.counter({
     name: "apiserver_storage_list_returned_objects_total",
-    help: "Objects in lists that the store served.",
+    help: "Number of objects returned by LIST requests that the store served.",
     labelNames: ["resource"],
   });
   return {

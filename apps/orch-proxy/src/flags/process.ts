@@ -9,7 +9,7 @@ const files = flagSection("Files", {
   "write-config-to": {
     type: "string",
     default: "",
-    help: "Writes the configuration in force to this file and exits.",
+    help: "Writes the effective configuration to this file and exits.",
   },
   cleanup: {
     type: "bool",

@@ -20,7 +20,7 @@ const misc = flagSection("Misc", {
   "write-config-to": {
     type: "string",
     default: "",
-    help: "Writes the configuration in force to this file and exits.",
+    help: "Writes the effective configuration to this file and exits.",
   },
   master: {
     type: "string",

@@ -17,7 +17,7 @@ export function cycleInstruments(metrics: Metrics): CycleInstruments {
   const meters: ProfileMeter[] = [];
   metrics.gauge({
     name: "scheduler_plugin_evaluation_total",
-    help: "Calls of plugins by extension point, PreFilter and Filter only, and by profile.",
+    help: "Number of plugin calls by plugin, extension point (PreFilter and Filter only) and profile.",
     type: "counter",
     labelNames: ["plugin", "extension_point", "profile"],
     collect: (gauge) => {
@@ -29,7 +29,7 @@ export function cycleInstruments(metrics: Metrics): CycleInstruments {
     meters,
     points: metrics.histogram({
       name: "scheduler_framework_extension_point_duration_seconds",
-      help: "Time of all plugins of an extension point, in seconds.",
+      help: "Latency of running all plugins of an extension point, in seconds.",
       stability: "STABLE",
       labelNames: ["extension_point", "status", "profile"],
       buckets: exponentialBuckets(0.0001, 2, 12),

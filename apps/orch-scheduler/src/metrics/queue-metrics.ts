@@ -5,7 +5,7 @@ import type { QueueMetrics, SchedulingQueue } from "../queue/scheduling-queue.ts
 export function queueMetrics(metrics: Metrics): QueueMetrics {
   const incoming = metrics.counter({
     name: "scheduler_queue_incoming_pods_total",
-    help: "Pods added to the parts of the queue, by what caused it.",
+    help: "Number of pods added to the scheduling queue, by queue and event.",
     stability: "STABLE",
     labelNames: ["queue", "event"],
   });
@@ -16,7 +16,7 @@ export function queueMetrics(metrics: Metrics): QueueMetrics {
 export function addPendingMetrics(metrics: Metrics, queue: Pick<SchedulingQueue, "counts" | "pods">): void {
   metrics.gauge({
     name: "scheduler_pending_pods",
-    help: "Pods that wait, by the part of the queue: active, backoff, unschedulable, or gated.",
+    help: "Number of pending pods, by queue: active, backoff, unschedulable or gated.",
     stability: "STABLE",
     labelNames: ["queue"],
     collect: (gauge) => {
@@ -25,7 +25,7 @@ export function addPendingMetrics(metrics: Metrics, queue: Pick<SchedulingQueue,
   });
   metrics.gauge({
     name: "scheduler_unschedulable_pods",
-    help: "Pods that wait because of a plugin. A pod counts for each plugin that rejected it.",
+    help: "Number of unschedulable pods, by plugin. A pod counts for each plugin that rejected it.",
     labelNames: ["plugin", "profile"],
     collect: (gauge) => {
       gauge.reset();

@@ -17,12 +17,12 @@ interface Family {
 const families: readonly Family[] = [
   {
     name: "orch_pod_resource_limit",
-    help: "Limits of the resources of each pod, with their unit.",
+    help: "Resource limits of each pod, with their unit.",
     amounts: podLimits,
   },
   {
     name: "orch_pod_resource_request",
-    help: "Requests of each pod for resources, with their unit.",
+    help: "Resource requests of each pod, with their unit.",
     amounts: podRequests,
   },
 ];

@@ -43,31 +43,31 @@ function attemptMetrics(metrics: Metrics): Pick<SchedulerMetrics, "attempt" | "a
   const labelNames = ["result", "profile"] as const;
   const attempts = metrics.counter({
     name: "scheduler_schedule_attempts_total",
-    help: "Attempts to schedule pods, by result and profile.",
+    help: "Number of attempts to schedule pods, by result and profile.",
     stability: "STABLE",
     labelNames,
   });
   const duration = metrics.histogram({
     name: "scheduler_scheduling_attempt_duration_seconds",
-    help: "Time of a scheduling attempt, the algorithm and the binding together, in seconds.",
+    help: "Latency of a scheduling attempt (scheduling algorithm and binding) in seconds.",
     stability: "STABLE",
     labelNames,
     buckets: TIME_BUCKETS,
   });
   const algorithm = metrics.histogram({
     name: "scheduler_scheduling_algorithm_duration_seconds",
-    help: "Time in which a node was found, in seconds.",
+    help: "Latency of the scheduling algorithm in seconds.",
     buckets: TIME_BUCKETS,
   });
   const tries = metrics.histogram({
     name: "scheduler_pod_scheduling_attempts",
-    help: "Attempts that scheduled pods took.",
+    help: "Number of attempts to schedule a pod successfully.",
     stability: "STABLE",
     buckets: exponentialBuckets(1, 2, 5),
   });
   const waiting = metrics.histogram({
     name: "scheduler_pod_scheduling_duration_seconds",
-    help: "Time from when a pod was ready to be scheduled to its binding, in seconds, by attempts.",
+    help: "Latency of scheduling a pod in seconds, from when it was ready to be scheduled to its binding, by number of attempts.",
     stability: "STABLE",
     labelNames: ["attempts"],
     buckets: exponentialBuckets(0.01, 2, 20),
@@ -89,19 +89,19 @@ function attemptMetrics(metrics: Metrics): Pick<SchedulerMetrics, "attempt" | "a
 function backgroundMetrics(metrics: Metrics): Pick<SchedulerMetrics, "binding" | "permitWaited"> {
   const operations = metrics.gauge({
     name: "scheduler_goroutines",
-    help: "Operations in the background, by what they do: pods that are being bound.",
+    help: "Number of background operations, by operation (binding).",
     labelNames: ["operation"],
   });
   operations.set(0, ["binding"]);
   const formerly = metrics.gauge({
     name: "scheduler_scheduler_goroutines",
-    help: "As scheduler_goroutines.",
+    help: "The same as scheduler_goroutines.",
     labelNames: ["work"],
     deprecated: "1.26.0",
   });
   const permits = metrics.histogram({
     name: "scheduler_permit_wait_duration_seconds",
-    help: "Time for which pods waited for a permit, in seconds, by the outcome.",
+    help: "Time that pods waited on Permit, in seconds, by result.",
     labelNames: ["result"],
     buckets: TIME_BUCKETS,
   });
@@ -118,7 +118,7 @@ function cacheMetrics(metrics: Metrics): Pick<SchedulerMetrics, "followCache"> {
   let read: (() => CacheSizes) | undefined;
   metrics.gauge({
     name: "scheduler_scheduler_cache_size",
-    help: "Nodes, pods on nodes and assumed pods in memory.",
+    help: "Number of nodes, pods and assumed pods in the scheduler cache.",
     labelNames: ["type"],
     collect: (gauge) => {
       if (read === undefined) return;
@@ -140,12 +140,12 @@ export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): Sche
   addPendingMetrics(metrics, queue);
   const preemptions = metrics.counter({
     name: "scheduler_preemption_attempts_total",
-    help: "Attempts to find pods that can be evicted for another one.",
+    help: "Number of preemption attempts.",
     stability: "STABLE",
   });
   const victims = metrics.histogram({
     name: "scheduler_preemption_victims",
-    help: "Pods evicted for one.",
+    help: "Number of victims of a preemption.",
     stability: "STABLE",
     buckets: exponentialBuckets(1, 2, 7),
   });

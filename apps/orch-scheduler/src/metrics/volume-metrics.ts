@@ -7,13 +7,13 @@ export type VolumeStage = "assume" | "bind";
 export function volumeMetrics(metrics: Metrics): (stage: VolumeStage) => void {
   const failures = metrics.counter({
     name: "scheduler_volume_scheduling_stage_error_total",
-    help: "Failures to bind the volumes of a pod, by stage.",
+    help: "Number of failures to bind the volumes of a pod, by stage.",
     labelNames: ["operation"],
   });
   // The original has registered it since its cache of decisions about volumes was removed, and never counts.
   metrics.counter({
     name: "scheduler_volume_binder_cache_requests_total",
-    help: "Requests to a cache of decisions about volumes, which does not exist.",
+    help: "Number of requests to the cache of volume binding decisions. It is never incremented.",
     labelNames: ["operation"],
   });
   return (stage) => failures.inc([stage]);

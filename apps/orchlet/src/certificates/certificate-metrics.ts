@@ -39,7 +39,7 @@ export function measureCertificates(
     });
   const failures = metrics.counter({
     name: "orchlet_certificate_manager_client_expiration_renew_errors",
-    help: "Renewals of the client certificate that failed.",
+    help: "Counter of failed renewals of the client certificate.",
   });
   failures.inc([], 0);
   client?.onFailure(() => failures.inc());

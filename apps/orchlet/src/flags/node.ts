@@ -83,14 +83,14 @@ export const nodeSection = configFlags("Node", {
     field: "resolvConf",
     type: "string",
     default: "/etc/resolv.conf",
-    help: "Resolver file for containers; empty means no DNS from the host.",
+    help: "Resolver configuration file for containers; empty means that pods do not inherit DNS settings of the host.",
   },
   "hairpin-mode": {
     field: "hairpinMode",
     type: "string",
     default: "promiscuous-bridge",
     oneOf: ["promiscuous-bridge", "hairpin-veth", "none"],
-    help: "How a pod reaches itself through its service where a bridge connects the pods: hairpin-veth sets the port of the pod, promiscuous-bridge the bridge, none neither. If it is not given, the network plugin decides.",
+    help: "How a pod behind a bridge reaches itself through its Service: hairpin-veth sets hairpin mode on the bridge port of the pod, promiscuous-bridge makes the bridge promiscuous, none does neither. If it is not set, the network plugin decides.",
   },
   "make-iptables-util-chains": {
     field: "makeIPTablesUtilChains",
@@ -104,7 +104,7 @@ export const nodeSection = configFlags("Node", {
     default: 14,
     min: 0,
     max: 31,
-    help: "Bit of the packet mark that requests source address translation; must match the proxy's.",
+    help: "Bit of the packet mark that marks packets for SNAT; must match the setting of the proxy.",
   },
   "iptables-drop-bit": {
     field: "iptablesDropBit",
@@ -112,7 +112,7 @@ export const nodeSection = configFlags("Node", {
     default: 15,
     min: 0,
     max: 31,
-    help: "Bit of the packet mark that requests dropping; must differ from --iptables-masquerade-bit.",
+    help: "Bit of the packet mark that marks packets to drop; must differ from --iptables-masquerade-bit.",
   },
   "enable-controller-attach-detach": {
     field: "enableControllerAttachDetach",
@@ -130,6 +130,6 @@ export const nodeSection = configFlags("Node", {
     field: "volumeStatsAggPeriod",
     type: "duration",
     default: "1m0s",
-    help: "How often the use of volumes is computed; 0 or less disables it.",
+    help: "How often the usage of volumes is computed; 0 or less disables it.",
   },
 });

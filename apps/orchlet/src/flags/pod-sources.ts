@@ -26,7 +26,7 @@ export const podSourceSection = configFlags("Pod sources", {
     type: "duration",
     default: "1m0s",
     min: 1,
-    help: "Maximum interval between comparisons of running containers with their pods.",
+    help: "Maximum interval between syncs of running containers with the configuration of their pods.",
   },
   "file-check-frequency": {
     field: "fileCheckFrequency",
@@ -46,13 +46,13 @@ export const podSourceSection = configFlags("Pod sources", {
     field: "runOnce",
     type: "bool",
     default: false,
-    help: "Runs the pods of static files and the API server once and exits.",
+    help: "Starts the static pods and the node's pods on the API server once, and exits.",
   },
   "config-map-and-secret-change-detection-strategy": {
     field: "configMapAndSecretChangeDetectionStrategy",
     type: "string",
     default: "Watch",
     oneOf: ["Get", "Cache", "Watch"],
-    help: "How changes of config maps and secrets of pods are detected.",
+    help: "How the agent detects changes of ConfigMaps and Secrets.",
   },
 });

@@ -11,7 +11,7 @@ export const processSection = {
     orchconfig: {
       type: "string",
       default: "",
-      help: "Client configuration file: how to reach the API server and authenticate to it. Without it the agent runs on its own.",
+      help: "Client configuration file: how to reach the API server and authenticate to it. Without it, the agent runs in standalone mode.",
     },
     "bootstrap-orchconfig": {
       type: "string",
@@ -68,7 +68,7 @@ export const processSection = {
     "runtime-cgroups": {
       type: "string",
       default: "",
-      help: "Control group in which the container runtime runs; its usage is shown with that of the node.",
+      help: "Control group in which the container runtime runs; the statistics of the node include its usage.",
     },
   }),
 };
@@ -85,7 +85,7 @@ export const deprecatedSection = flagSection("Deprecated", {
     type: "string",
     default: "",
     deprecated: "external cloud providers need no flag here",
-    help: "Configuration file of a cloud provider that is built in. None is, so a file is rejected: it belongs to cloud-controller-manager.",
+    help: "Configuration file of a built-in cloud provider. No provider is built in, so this must be empty; the file belongs to cloud-controller-manager.",
   },
   "pod-infra-container-image": {
     type: "string",

@@ -187,7 +187,7 @@ export const resourceSection = configFlags("Resources", {
     field: "protectKernelDefaults",
     type: "bool",
     default: false,
-    help: "Fails if kernel settings differ from those that the agent needs. Otherwise an agent that has the host for itself sets them.",
+    help: "Fails to start if kernel settings differ from those that a node needs. If this is false, an agent with the default root directory changes them.",
   },
   "kernel-memcg-notification": {
     field: "kernelMemcgNotification",
@@ -264,7 +264,7 @@ export const resourceSection = configFlags("Resources", {
       [...map].every(([priority, seconds]) => /^-?\d+$/.test(priority) && /^\d+$/.test(seconds))
         ? undefined
         : "priority=seconds pairs",
-    help: "Seconds that a shutdown waits for pods of a priority and above, as priority=seconds; cannot be combined with the two other periods.",
+    help: "Seconds that a shutdown waits for pods of at least a given priority, as priority=seconds; cannot be combined with the two other shutdown periods.",
   },
   tracing: {
     field: "tracing",

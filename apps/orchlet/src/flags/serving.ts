@@ -85,7 +85,7 @@ export const servingSection = configFlags("Serving", {
     type: "string",
     default: "AlwaysAllow",
     oneOf: ["AlwaysAllow", "Webhook"],
-    help: "How requests are authorized: always allowed, or by reviews of the API server.",
+    help: "How requests are authorized: AlwaysAllow allows all of them; Webhook uses SubjectAccessReviews of the API server.",
   },
   "authorization-webhook-cache-authorized-ttl": {
     field: "authorization.webhook.cacheAuthorizedTTL",
@@ -107,7 +107,7 @@ export const servingSection = configFlags("Serving", {
     default: 10248,
     min: 0,
     max: 65535,
-    help: "Port of the health endpoint on this host; 0 disables it.",
+    help: "Port of the health endpoint; 0 disables it.",
   },
   "healthz-bind-address": {
     field: "healthzBindAddress",
@@ -144,7 +144,7 @@ export const servingSection = configFlags("Serving", {
     field: "enableSystemLogQuery",
     type: "bool",
     default: false,
-    help: "Allows queries of /logs/ for services; requires --enable-system-log-handler and feature NodeLogQuery.",
+    help: "Enables log queries of services under /logs/; requires --enable-system-log-handler and feature NodeLogQuery.",
   },
   "enable-profiling-handler": {
     field: "enableProfilingHandler",

@@ -16,12 +16,12 @@ export interface NodeWorkMetrics {
 export function addNodeWorkMetrics(metrics: Metrics): NodeWorkMetrics {
   const statuses = metrics.histogram({
     name: "orchlet_pod_status_sync_duration_seconds",
-    help: "Duration in seconds to sync a pod status update. Measures time from detection of a change to pod status until the API is successfully updated for that pod, even if multiple intevening changes to pod status occur.",
+    help: "Duration in seconds from a change of the status of a pod until the API server has the latest status of the pod.",
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60],
   });
   const orphans = metrics.counter({
     name: "orchlet_orphaned_runtime_pods_total",
-    help: "Number of pods that have been detected in the container runtime without being already known to the pod worker. This typically indicates the orchlet was restarted while a pod was force deleted in the API or in the local configuration, which is unusual.",
+    help: "Number of pods that were found in the container runtime without a pod worker, for example because they were force deleted while the agent was not running.",
   });
   const cleaned = metrics.gauge({
     name: "orchlet_orphan_pod_cleaned_volumes",

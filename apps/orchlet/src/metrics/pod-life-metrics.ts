@@ -60,12 +60,12 @@ export function addPodLifeMetrics(metrics: Metrics, clock: Pick<Clock, "monotoni
   });
   const objective = metrics.histogram({
     name: "orchlet_pod_start_sli_duration_seconds",
-    help: "Duration in seconds to start a pod, excluding time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch",
+    help: "Duration in seconds from the creation of a pod until the watch shows all its containers as started, without image pulls and init containers",
     buckets: startBuckets,
   });
   const restarts = metrics.counter({
     name: "orchlet_restarted_pods_total",
-    help: "Number of pods that have been restarted because they were deleted and recreated with the same UID while the orchlet was watching them (common for static pods, extremely uncommon for API pods)",
+    help: "Number of pods that were restarted because they were deleted and created again with the same UID, such as static pods whose file was written again",
     labelNames: ["static"],
   });
   return {

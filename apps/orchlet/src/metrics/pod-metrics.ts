@@ -62,12 +62,12 @@ export function addPodMetrics(
     });
   count(
     "orchlet_desired_pods",
-    "The number of pods the orchlet is being instructed to run. static is true if the pod is not from the apiserver.",
+    "Number of pods that the sources of the agent specify. static is true if the pod is not from the API server.",
     desired,
   );
   count(
     "orchlet_active_pods",
-    "The number of pods the orchlet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver.",
+    "Number of active pods, which count when new pods are admitted. static is true if the pod is not from the API server.",
     active,
   );
   metrics.gauge({
@@ -77,7 +77,7 @@ export function addPodMetrics(
   });
   metrics.gauge({
     name: "orchlet_working_pods",
-    help: "Number of pods the orchlet is actually running, broken down by lifecycle phase, whether the pod is desired, orphaned, or runtime only (also orphaned), and whether the pod is static. An orphaned pod has been removed from local configuration or force deleted in the API and consumes resources that are not otherwise visible.",
+    help: "Number of pods that have a pod worker, by lifecycle phase, by configuration (desired, orphan or runtime_only), and by whether the pod is static. Orphaned pods no longer exist in the API or in the static files, but still use resources.",
     labelNames: ["lifecycle", "config", "static"],
     collect(gauge) {
       const counts = new Map<string, number>();

@@ -154,12 +154,12 @@ export const sliMetrics: ReadonlySet<string> = new Set([checkState, checkTotal])
 function healthMetrics(metrics: Metrics): (name: string, probe: Probe, passed: boolean) => void {
   const state = metrics.gauge({
     name: checkState,
-    help: "1 if the last run of the check passed, else 0, by check and probe.",
+    help: "1 if the last run of the check passed, 0 otherwise, by check and probe.",
     labelNames: ["name", "type"],
   });
   const total = metrics.counter({
     name: checkTotal,
-    help: "Runs of checks, by check, probe and outcome.",
+    help: "Number of runs of a health check, by check, probe and status.",
     labelNames: ["name", "type", "status"],
   });
   return (name, probe, passed) => {

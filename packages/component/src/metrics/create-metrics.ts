@@ -105,11 +105,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   let own: OwnMetrics | undefined;
   const counterOf = (of: InstrumentOptions<string>) => register(of, (allowed) => createCounter(of, allowed));
   own = {
-    disabled: counterOf({ name: "disabled_metric_total", help: "Metrics that the command line disables." }),
-    hidden: counterOf({ name: "hidden_metric_total", help: "Metrics that are hidden because they are deprecated." }),
+    disabled: counterOf({ name: "disabled_metric_total", help: "Number of disabled metrics." }),
+    hidden: counterOf({ name: "hidden_metric_total", help: "Number of hidden metrics." }),
     registered: counterOf({
       name: "registered_metric_total",
-      help: "Metrics of this process, by stability and by the version that deprecated them.",
+      help: "Number of metrics of this process, by stability level and the version that deprecated them.",
       labelNames: ["stability_level", "deprecated_version"],
     }),
   };

@@ -11,7 +11,7 @@ export function addFeatureMetrics<T extends FeatureTable>(
 ): void {
   const gauge = metrics.gauge({
     name: "orchernetes_feature_enabled",
-    help: "1 for an enabled feature, else 0, by name and stage.",
+    help: "1 if the feature is enabled, 0 otherwise, by name and stage.",
     stability: "BETA",
     labelNames: ["name", "stage"],
   });

@@ -26,7 +26,7 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
   gauge("process_resident_memory_bytes", "Resident memory in bytes.", () => process.memoryUsage.rss());
   gauge("process_virtual_memory_bytes", "Virtual memory in bytes.", virtualMemory);
   metrics
-    .gauge({ name: "process_start_time_seconds", help: "Start of the process, in seconds since the epoch." })
+    .gauge({ name: "process_start_time_seconds", help: "Start time of the process in seconds since the epoch." })
     .set(performance.timeOrigin / 1000);
   gauge("process_open_fds", "Open file descriptors.", () => attempt(() => readdirSync("/proc/self/fd").length));
   gauge("process_max_fds", "File descriptors the process may open.", maxFiles);
@@ -40,7 +40,7 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
   metrics.gauge({
     name: "nodejs_eventloop_lag_seconds",
     stability: "none",
-    help: "Duration of the iterations of the event loop since the last scrape, without its waits, in seconds.",
+    help: "Duration in seconds of the iterations of the event loop since the last scrape, without idle time.",
     labelNames: ["quantile"],
     collect: (g) => {
       for (const quantile of [0.5, 0.9, 0.99]) g.set(delay.percentile(quantile * 100) / 1e9, [String(quantile)]);
@@ -74,7 +74,7 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
   metrics
     .gauge({
       name: "orchernetes_build_info",
-      help: "A constant 1, labelled with the version that was built.",
+      help: "Constant 1, labeled with the build version.",
       labelNames: labels,
     })
     .set(1, values);

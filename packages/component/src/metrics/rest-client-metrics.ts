@@ -27,17 +27,17 @@ const sizes = [64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304,
 export function restClientMetrics(metrics: Metrics): RestClientMetrics {
   const requests = metrics.counter({
     name: "rest_client_requests_total",
-    help: "Requests to the API server, by status code, method and host.",
+    help: "Number of requests to the API server, by status code, method and host.",
     labelNames: ["code", "method", "host"],
   });
   const retries = metrics.counter({
     name: "rest_client_request_retries_total",
-    help: "Retried requests, by status code, verb and host.",
+    help: "Number of request retries, by status code, verb and host.",
     labelNames: ["code", "verb", "host"],
   });
   const droppedEvents = metrics.counter({
     name: "event_recorder_dropped_total",
-    help: "Events that were recorded but not stored, by component and reason.",
+    help: "Number of recorded events that were not stored, by component and reason.",
     labelNames: ["component", "reason"],
   });
   const histogram = (what: string, help: string, buckets: readonly number[]) =>

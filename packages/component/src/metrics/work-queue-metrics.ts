@@ -22,22 +22,26 @@ export interface WorkQueueMetrics {
 export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
   const labelNames = ["name"] as const;
   const buckets = exponentialBuckets(1e-8, 10, 10);
-  const adds = metrics.counter({ name: "workqueue_adds_total", help: "Items added, by queue.", labelNames });
-  const depth = metrics.gauge({ name: "workqueue_depth", help: "Items that are waiting, by queue.", labelNames });
+  const adds = metrics.counter({
+    name: "workqueue_adds_total",
+    help: "Number of items added to the work queue.",
+    labelNames,
+  });
+  const depth = metrics.gauge({ name: "workqueue_depth", help: "Current depth of the work queue.", labelNames });
   const retries = metrics.counter({
     name: "workqueue_retries_total",
-    help: "Items added again after a failure.",
+    help: "Number of retries handled by the work queue.",
     labelNames,
   });
   const waited = metrics.histogram({
     name: "workqueue_queue_duration_seconds",
-    help: "How long items waited, in seconds.",
+    help: "How long an item stays in the work queue before it is processed, in seconds.",
     labelNames,
     buckets,
   });
   const worked = metrics.histogram({
     name: "workqueue_work_duration_seconds",
-    help: "Duration of the processing of items, in seconds.",
+    help: "How long processing an item from the work queue takes, in seconds.",
     labelNames,
     buckets,
   });

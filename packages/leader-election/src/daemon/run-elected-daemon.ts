@@ -128,7 +128,7 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
     if (electors !== undefined) leases.push(electors.main, ...(electors.migration ? [electors.migration.elector] : []));
     metrics.gauge({
       name: "leader_election_master_status",
-      help: "1 while this process leads, else 0.",
+      help: "1 if this process is the leader, 0 otherwise.",
       labelNames: ["name"],
       collect: (gauge) => {
         gauge.set(electors === undefined || electors.main.isLeader() ? 1 : 0, [name]);

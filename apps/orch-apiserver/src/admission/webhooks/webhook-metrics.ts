@@ -25,29 +25,29 @@ const MAX_CODE = 600;
 export function webhookMetrics(metrics: Metrics, step: WebhookStep): WebhookObserver {
   const durations = metrics.histogram({
     name: "apiserver_admission_webhook_admission_duration_seconds",
-    help: "Time of calls of admission webhooks, in seconds, by webhook, operation, and whether the request was rejected.",
+    help: "Latency of calls to admission webhooks in seconds, by webhook, operation, and whether the request was rejected.",
     stability: "STABLE",
     labelNames: ["name", "type", "operation", "rejected"],
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
   });
   const requests = metrics.counter({
     name: "apiserver_admission_webhook_request_total",
-    help: "Calls of admission webhooks, by webhook, operation, status code, and whether the request was rejected.",
+    help: "Number of calls to admission webhooks, by webhook, operation, status code, and whether the request was rejected.",
     labelNames: ["name", "type", "operation", "code", "rejected"],
   });
   const rejections = metrics.counter({
     name: "apiserver_admission_webhook_rejection_count",
-    help: "Requests that admission webhooks rejected, or that were rejected because a webhook could not be called.",
+    help: "Number of requests rejected by an admission webhook, or because a call to it failed.",
     labelNames: ["name", "type", "operation", "error_type", "rejection_code"],
   });
   const failOpen = metrics.counter({
     name: "apiserver_admission_webhook_fail_open_count",
-    help: "Failed calls of admission webhooks that were ignored.",
+    help: "Number of failed calls to admission webhooks that were ignored (failurePolicy Ignore).",
     labelNames: ["name", "type"],
   });
   const conditions = metrics.counter({
     name: "apiserver_admission_admission_match_condition_evaluation_errors_total",
-    help: "Match conditions that could not be evaluated, by the webhook or policy that has them.",
+    help: "Number of errors while evaluating match conditions, by webhook or policy.",
     labelNames: ["name", "type"],
   });
   const codeOf = (code: number): string => String(Math.min(code, MAX_CODE));
