@@ -1,14 +1,15 @@
 /**
- * A scheduler plugin: pods of a team are bound within its hours only, on nodes that the team has reserved, the emptiest first.
+ * A scheduler plugin that binds the pods of a team only during its hours, and only to nodes that the team has reserved. It
+ * prefers the node with the fewest pods.
  *
- * It shows five extension points. A configuration names it by its path, see `docs/scheduler-plugins.md`.
+ * The plugin implements five extension points. The configuration names its path, see `docs/scheduler-plugins.md`.
  */
 import type { PluginDefinition } from "../../../apps/orch-scheduler/src/plugin-api.ts";
 
 interface Arguments {
   /** Value of the label `example.com/team` of pods and nodes. */
   readonly team: string;
-  /** Hours of the day, in UTC, from which and until which pods start. */
+  /** Hours of the day, in UTC, between which pods start. */
   readonly from: number;
   readonly until: number;
 }
@@ -27,14 +28,14 @@ const quietHours: PluginDefinition<Arguments> = {
   create({ team, from, until }, { events, clock, logger }) {
     return {
       name: "QuietHours",
-      // A rejected pod is tried again after these; without the field, after every event.
+      // A rejected pod is tried again after these events; without the field, after every event.
       events: events.NodeAdded | events.NodeLabels,
-      // Pods of other teams are none of its business: its filter is left out for them.
+      // The filter is skipped for pods of other teams.
       preFilter: ({ pod }) => (pod.metadata.labels?.[LABEL] === team ? undefined : "skip"),
       filter: (_, nodes) => ({
-        // Evicting pods would not help: preemption leaves the node alone.
+        // Evicting pods would not help, so preemption does not consider the node.
         reasons: [{ text: `node(s) were not reserved for team ${team}`, evictionHelps: false }],
-        // 0 accepts the node; otherwise the number of the reason, from 1 on.
+        // 0 accepts the node; other results are the number of a reason, counted from 1.
         check: (slot) => (nodes.nodeAt(slot)?.metadata.labels?.[LABEL] === team ? 0 : 1),
       }),
       score: (_, nodes) => (slots, scores) => {

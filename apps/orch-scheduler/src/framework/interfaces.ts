@@ -57,26 +57,26 @@ export interface NodeFilter {
   readonly check: (slot: number) => number;
   readonly reasons: readonly Reason[];
   /**
-   * Takes into account that a pod was added to a node of the table (1), or removed from it (-1), after the preparation.
-   * `"unaffected"`: `check` reads the table, or nothing that depends on pods. Preemption tries out which pods of a node have to
-   * leave: it removes some and adds them again, on one node at a time, and ends as it began. A filter that is left out for a
-   * pod must be left out with fewer pods, too. @default the filter is prepared again
+   * Updates the check after a pod was added to a node of the table (1) or removed from it (-1). `"unaffected"`: `check` reads
+   * pods only from the table, or not at all. Preemption removes pods of one node and adds them again, to find out which of them
+   * must be evicted, and restores the state at the end. A filter that is skipped for a pod must also be skipped if there are
+   * fewer pods. @default the filter is prepared again
    */
   readonly podChanged?: "unaffected" | ((slot: number, info: PodInfo, sign: 1 | -1) => void);
   /**
-   * `podChanged` for a number of pods that are alike: in namespace, labels, requests and host ports, and without affinity. Below 0
-   * they are removed. With it, preemption does not try each of them on its own. @default `podChanged` is called for each pod
+   * `podChanged` for several pods that are alike: in namespace, labels, requests and host ports, and without affinity. A negative count
+   * removes them. With it, preemption does not try each of them separately. @default `podChanged` is called for each pod
    */
   readonly podsChanged?: (slot: number, example: PodInfo, count: number) => void;
   /**
-   * Whether `check` reads nothing else of the table that depends on pods than amounts: `podCount`, the columns and host ports.
-   * Pods can then be tried out on a node without moving them in the table, which takes a tenth of the time.
+   * Whether amounts (`podCount`, the columns and host ports) are all that `check` reads about pods in the table. Preemption can
+   * then try pods on a node without moving them in the table, which takes a tenth of the time.
    * @default false
    */
   readonly readsAmountsOnly?: boolean;
-  /** Every reason for a rejected node, where there can be several; called only to explain. Absent: the result of `check`. */
+  /** All reasons why a node is rejected, if there can be several; called only by `explain`. @default the result of `check` */
   readonly checkAll?: (slot: number) => readonly number[];
-  /** What a rejected node lacks; called only to explain, so it may be slow. Absent: there is nothing to add to the reasons. */
+  /** What a rejected node lacks; called only by `explain`, so it may be slow. @default the reasons say everything */
   readonly shortfalls?: (slot: number) => readonly Shortfall[];
 }
 
@@ -86,25 +86,25 @@ export interface PodRejection {
 }
 
 /**
- * What every plugin has. A plugin implements extension points by their methods, as many as it needs; it acts at those
- * at which its profile enables it. Methods are synchronous unless they return a promise, and must not keep `nodes`.
+ * The base of all plugins. A plugin implements the methods of any number of extension points, and is called at those at which
+ * its profile enables it. Methods are synchronous unless they return a promise, and must not keep a reference to `nodes`.
  */
 export interface Plugin {
   /** Unique in a profile; the name in configurations and messages. */
   readonly name: string;
   /** Events that can change a rejection by this plugin. @default every event */
   readonly events?: ClusterEvents;
-  /** Which changes of these can. @default any of them */
+  /** Which changes of these events can change a rejection. @default all of them */
   readonly hint?: QueueingHint;
   /**
-   * Whether another pod on some node could change more than `podChanged` of the plugin's filter for `pod` takes into account, or
-   * make the filter necessary that was left out for it. Filters are then prepared again for a node with that pod.
-   * @default it could
+   * Whether adding another pod to a node can change the filter for `pod` in ways that `podChanged` does not handle, or make a
+   * skipped filter necessary. Filters are then prepared again for a node with that pod.
+   * @default true
    */
   readonly outdatedBy?: (pod: PodInfo, added: PodInfo) => boolean;
 }
 
-/** A waiting pod, as plugins of QueueSort see it. */
+/** A pending pod, as QueueSort plugins see it. */
 export interface QueuedPodInfo {
   readonly info: PodInfo;
   /** Started attempts. */
