@@ -85,9 +85,9 @@ export async function down(options: DownOptions, write: (text: string) => void):
   const step = createSteps(write);
   const purgeAll = () =>
     step(
-      `what the cluster wrote into ${options.dataDir} deleted`,
+      `files of the cluster in ${options.dataDir} deleted`,
       () => purge(files),
-      (gone) => (gone ? "" : "the folder stays, there is more in it"),
+      (gone) => (gone ? "" : "the directory contains other files and is kept"),
     );
   const cluster = openCluster(files, options, write);
   if (cluster === undefined) {
