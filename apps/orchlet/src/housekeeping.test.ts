@@ -97,29 +97,35 @@ test("no image is removed while there is enough space", async () => {
 test.each([
   [1, ["ended-1", "ended-2"]],
   [0, ["ended-1", "ended-2", "ended-3"]],
-])("of a container's ended copies deadContainersPerContainer %i stay", async (deadContainersPerContainer, want) => {
-  expect((await keep({}, { deadContainersPerContainer }, 1)).removed).toEqual(want);
-});
+])(
+  "terminated instances of a container that exceed deadContainersPerContainer %i are removed",
+  async (deadContainersPerContainer, want) => {
+    expect((await keep({}, { deadContainersPerContainer }, 1)).removed).toEqual(want);
+  },
+);
 
 // shows: --maximum-dead-containers, --minimum-container-ttl-duration
 test.each([
   ["deadContainers: 1", { deadContainers: 1 }, ["ended-1", "ended-2"]],
   ["deadContainerMinAgeMs: a day before the epoch", { deadContainers: 0, deadContainerMinAgeMs: 1e15 }, []],
-])("of all ended containers, with %s", async (_, config, want) => {
+])("terminated containers are removed with %s", async (_, config, want) => {
   expect((await keep({}, config, 1)).removed).toEqual(want);
 });
 
 // shows: --pod-infra-container-image
-test("the image of sandboxes stays, whatever it is called", async () => {
+test("the sandbox image is kept, whatever its name is", async () => {
   const settings = { imageGCHighThresholdPercent: 50, imageGCLowThresholdPercent: 0 };
   expect((await keep(settings, { sandboxImage: "sha-2" }, 6)).removed).toEqual(["sha-1"]);
 });
 
 // shows: containerLogMaxSize, containerLogMaxFiles
-test.each([3, 2])("of logs above logMaxBytes containerLogMaxFiles %i stay", async (containerLogMaxFiles) => {
-  expect((await keep({ containerLogMaxFiles }, { logMaxBytes: 50 }, 2)).logs).toBe(containerLogMaxFiles);
-  expect(existsSync(join(dir, "0.log"))).toBe(true);
-});
+test.each([3, 2])(
+  "with containerLogMaxFiles %i, that many log files of a container are kept",
+  async (containerLogMaxFiles) => {
+    expect((await keep({ containerLogMaxFiles }, { logMaxBytes: 50 }, 2)).logs).toBe(containerLogMaxFiles);
+    expect(existsSync(join(dir, "0.log"))).toBe(true);
+  },
+);
 
 // 60 % of the space are used.
 // shows: imageMinimumGCAge, imageGCHighThresholdPercent, imageGCLowThresholdPercent
@@ -136,7 +142,7 @@ test.each<[string, object, readonly string[]]>([
     { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 50, imageMinimumGCAge: 7 * minuteMs },
     ["sha-1"],
   ],
-])("unused images go %s", async (_, settings, want) => {
+])("unused images are removed %s", async (_, settings, want) => {
   expect((await keep(settings, {}, 6)).removed).toEqual(want);
 });
 

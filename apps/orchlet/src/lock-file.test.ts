@@ -31,7 +31,7 @@ test("--exit-on-lock-contention wants a file", () => {
 });
 
 // shows: --lock-file
-test("another program cannot lock the file until it is released; one that waits for it is noticed", async () => {
+test("another program cannot lock the file until it is released; a program that waits for the lock is detected", async () => {
   const held = await lock();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(await isFree()).toBe(false);

@@ -33,7 +33,7 @@ const context = (signal = new AbortController().signal) => ({
 });
 
 // shows: runOnce
-test("the pods of the files and of the API server are started once; they stay, and the node is not registered", async () => {
+test("the static pods and the pods on the API server are started once and keep running; the node is not registered", async () => {
   const runtime = createFakeRuntime();
   api.put("/api/v1/pods", testPod({ nodeName: "node-a" }) as unknown as FakeObject);
   const settings = { runOnce: true, staticPodPath: join(dir, "manifests") };

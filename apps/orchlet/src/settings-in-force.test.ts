@@ -38,7 +38,7 @@ async function listening(server: Server): Promise<number> {
 
 // shows: registerWithTaints, providerID, maxPods, nodeLeaseDurationSeconds, nodeStatusMaxImages
 // shows: --register-schedulable, --node-labels
-test("the node is registered as fields and flags say", async () => {
+test("the node is registered with the values of fields and flags", async () => {
   const taint = { key: "a", value: "b", effect: "NoSchedule" };
   const images = ["a", "b", "c"].map((id) => ({ id, repoTags: [`${id}:1`], repoDigests: [], size: 1 }));
   Object.assign(agent.runtime.cri.images, { listImages: async () => ({ images }) });
@@ -65,7 +65,7 @@ test("the node is registered as fields and flags say", async () => {
 });
 
 // shows: registerNode
-test("without registerNode the agent waits until somebody has created the node", async () => {
+test("without registerNode, the agent waits until the node has been created", async () => {
   await agent.start({ registerNode: false });
   await expect.poll(() => requests("GET", /nodes\/node-a$/).length, wait).toBeGreaterThan(1);
   expect(requests("POST", nodes)).toEqual([]);
@@ -100,7 +100,7 @@ test.each([
   ["1h", "Get", 0, 1],
   ["100ms", "Cache", 0, 0],
 ])(
-  "synced every %s, a pod has its config map read %s: %i to %i times",
+  "with a sync every %s, the ConfigMap of a pod is read %s: %i to %i times",
   async (syncFrequency, strategy, least, most) => {
     agent.api.put("/api/v1/configmaps", { metadata: { name: "m", namespace: "default" }, data: { a: "b" } });
     await agent.start({ syncFrequency, configMapAndSecretChangeDetectionStrategy: strategy });
@@ -121,7 +121,7 @@ const manifest = (name: string) =>
   });
 
 // shows: staticPodURL, staticPodURLHeader, httpCheckFrequency
-test("pods of an address are asked for again and again, with headers", async () => {
+test("pods are fetched periodically from a URL, with the given headers", async () => {
   const seen: unknown[] = [];
   const server = createServer(({ headers }, response) => {
     seen.push(headers["x-a"]);
@@ -136,7 +136,7 @@ test("pods of an address are asked for again and again, with headers", async () 
 });
 
 // shows: staticPodPath, fileCheckFrequency
-test("a manifest that is written later is run, and one that is removed ends", async () => {
+test("the pod of a new manifest starts, and the pod of a removed manifest stops", async () => {
   const staticPodPath = join(agent.dir, "static");
   mkdirSync(staticPodPath);
   await agent.start({ staticPodPath, fileCheckFrequency: "50ms" }, { api: undefined });
@@ -196,7 +196,7 @@ test.each([
 });
 
 // shows: containerRuntimeEndpoint, imageServiceEndpoint, runtimeRequestTimeout
-test("the runtime is called where the fields say, and answers in their time", async () => {
+test("the runtime is called at the configured endpoints, with the configured timeout", async () => {
   await agent.start({
     containerRuntimeEndpoint: "unix:///a.sock",
     imageServiceEndpoint: "unix:///b.sock",

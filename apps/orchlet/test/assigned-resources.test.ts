@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)(
     }, 180_000);
 
     // shows: cpuManagerPolicy
-    test("a container has a CPU for itself and what its device needs; others share the rest", async () => {
+    test("a container gets an exclusive CPU and what its device needs; other containers share the remaining CPUs", async () => {
       create("shared");
       await expect.poll(() => phaseOf("shared"), wait).toBe("Running");
       const all = await cpusOf("shared");

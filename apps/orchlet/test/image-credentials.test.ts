@@ -143,7 +143,7 @@ describe.skipIf(missing !== undefined)(
     }, 180_000);
 
     // shows: --image-credential-provider-config, --image-credential-provider-bin-dir
-    test("an image is pulled with the credentials of a program, and not without", async () => {
+    test("an image is pulled only with the credentials of a program", async () => {
       const containers = ["app", "other"].map((name) => ({ name, image: `${host}/${name}:1` }));
       const pod = testPod({ nodeName: "node-a", containers }, { name: "private", uid: "uid-private" });
       api.put("/api/v1/pods", pod as unknown as FakeObject);

@@ -178,7 +178,7 @@ test.each([
 });
 
 // shows: logging.verbosity, logging.vmodule
-test("log settings of a configuration file replace those of flags", async () => {
+test("log settings of a configuration file override those of flags", async () => {
   let err = "";
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     err += String(text);

@@ -92,7 +92,7 @@ const inWords = ({ method, path, contentType, responseType, status }: SeenReques
   `${method} ${path} ${contentType ?? ""} ${status} ${responseType}`;
 
 // shows: contentType
-test("a pod of a replica set is created, scheduled and run, while every daemon speaks protobuf", async () => {
+test("a pod of a ReplicaSet is created, scheduled and run while every daemon uses protobuf", async () => {
   const labels = { app: "web" };
   const spec = { containers: [{ name: "c", image: "localhost/busybox:1", command: ["sleep", "600"] }] };
   await admin.resource(apps.replicaSets).create({

@@ -74,7 +74,7 @@ const answer = (status: (spec: never) => object): void => {
 };
 
 // shows: --bootstrap-orchconfig, --orchconfig
-test("a node joins with a token, and gets a client configuration whose one file has the certificate and the key", async () => {
+test("a node joins with a token; its client configuration names one file with the certificate and the key", async () => {
   answer(signed);
   expect(await start().joined).toBe(true);
   const [request] = api.objects(requests);

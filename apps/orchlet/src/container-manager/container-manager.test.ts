@@ -104,38 +104,41 @@ describe.each([
   });
 
   // shows: podPidsLimit
-  test.each(versions)("version %i: a pod's group has its limits, and the runtime is told its path", async (version) => {
-    const { host, bus, manager } = await started(version, { settings: { podPidsLimit: 64 } });
-    const limited = pod("a-1", all);
-    const place = cgroupDriver === "cgroupfs" ? "/orchpods/poda-1" : "/orchpods.slice/orchpods-poda_1.slice";
-    if (version === 2) host.write(place, "hugetlb.2MB.max", "");
-    expect(await manager.podCgroups.ensure(limited)).toBe(place);
-    const files =
-      version === 1
-        ? {
-            "cpu.shares": "512",
-            "cpu.cfs_quota_us": "50000",
-            "cpu.cfs_period_us": "100000",
-            "memory.limit_in_bytes": String(64 * mib),
-            "pids.max": "64",
-            "hugetlb.2MB.limit_in_bytes": String(4 * mib),
-          }
-        : {
-            "cpu.weight": "20",
-            "cpu.max": "50000 100000",
-            "memory.max": String(64 * mib),
-            "pids.max": "64",
-            "hugetlb.2MB.max": String(4 * mib),
-          };
-    expect(Object.fromEntries(Object.keys(files).map((file) => [file, host.read(place, file)]))).toEqual(files);
-    const known = bus?.calls.filter(({ body }) => body?.[0] === "orchpods-poda_1.slice") ?? [];
-    expect(known.length > 0).toBe(cgroupDriver === "systemd");
-    await manager.podCgroups.remove("a-1");
-    expect(host.exists(place)).toBe(false);
-  });
+  test.each(versions)(
+    "version %i: the group of a pod has the limits of the pod, and the runtime receives its path",
+    async (version) => {
+      const { host, bus, manager } = await started(version, { settings: { podPidsLimit: 64 } });
+      const limited = pod("a-1", all);
+      const place = cgroupDriver === "cgroupfs" ? "/orchpods/poda-1" : "/orchpods.slice/orchpods-poda_1.slice";
+      if (version === 2) host.write(place, "hugetlb.2MB.max", "");
+      expect(await manager.podCgroups.ensure(limited)).toBe(place);
+      const files =
+        version === 1
+          ? {
+              "cpu.shares": "512",
+              "cpu.cfs_quota_us": "50000",
+              "cpu.cfs_period_us": "100000",
+              "memory.limit_in_bytes": String(64 * mib),
+              "pids.max": "64",
+              "hugetlb.2MB.limit_in_bytes": String(4 * mib),
+            }
+          : {
+              "cpu.weight": "20",
+              "cpu.max": "50000 100000",
+              "memory.max": String(64 * mib),
+              "pids.max": "64",
+              "hugetlb.2MB.max": String(4 * mib),
+            };
+      expect(Object.fromEntries(Object.keys(files).map((file) => [file, host.read(place, file)]))).toEqual(files);
+      const known = bus?.calls.filter(({ body }) => body?.[0] === "orchpods-poda_1.slice") ?? [];
+      expect(known.length > 0).toBe(cgroupDriver === "systemd");
+      await manager.podCgroups.remove("a-1");
+      expect(host.exists(place)).toBe(false);
+    },
+  );
 
   // shows: systemReserved, orchReserved, enforceNodeAllocatable
-  test.each(versions)("version %i: all pods together leave what is reserved", async (version) => {
+  test.each(versions)("version %i: all pods together cannot use what is reserved", async (version) => {
     const reserved = { cpu: "500m", memory: "1Gi", pid: "100" };
     const { host, events } = await started(version, {
       settings: { systemReserved: reserved, orchReserved: { cpu: "500m", memory: "1Gi" } },
@@ -190,7 +193,7 @@ describe("settings", () => {
   });
 
   // shows: systemReservedCgroup, orchReservedCgroup
-  test("systemReservedCgroup and orchReservedCgroup are limited to what is reserved for them", async () => {
+  test("systemReservedCgroup and orchReservedCgroup are limited to their reservations", async () => {
     const { host, manager, events } = on(2, {
       gates: ["MemoryQoS"],
       settings: {
@@ -232,7 +235,7 @@ describe("settings", () => {
   });
 
   // shows: qosReserved
-  test("qosReserved keeps memory that higher classes request; a class that uses more is kept at what it uses", async () => {
+  test("qosReserved reserves the memory that higher QoS classes request; a class that already uses more is limited to its usage", async () => {
     const { host, manager } = on(1, {
       pods: [burstable, guaranteed, bestEffort],
       settings: { qosReserved: { memory: "50%" } },
@@ -262,7 +265,7 @@ describe("settings", () => {
   });
 
   // shows: cgroupsPerQOS
-  test("without cgroupsPerQOS, pods are in the root group, and nothing is made", async () => {
+  test("without cgroupsPerQOS, pods are in the root group, and no groups are created", async () => {
     const settings = { cgroupsPerQOS: false, enforceNodeAllocatable: ["none"], cgroupRoot: "/shared" };
     const { host, manager } = on(1, { settings });
     await manager.start();
@@ -355,7 +358,7 @@ describe("the kernel and the host's processes", () => {
 
   // shows: systemCgroups, orchletCgroups
   test.each(versions)(
-    "version %i: systemCgroups takes processes of no group, and orchletCgroups the agent",
+    "version %i: processes without a group are moved to systemCgroups, and the agent to orchletCgroups",
     async (version) => {
       const host = createCgroupHost(dir, version);
       // Process 2 is a thread of the kernel, 1 the first of all.

@@ -102,7 +102,7 @@ test.each([
     ["a.example"],
   ],
   ["a line without a value says nothing", "nameserver\noptions\nsortlist 192.0.2.0", [], []],
-])("of a resolver file: %s", (_, resolvConf, servers, searches) => {
+])("a resolver file: %s", (_, resolvConf, servers, searches) => {
   expect(resolve({ dnsPolicy: "Default" }, { resolvConf }).config).toEqual({ servers, searches, options: [] });
 });
 

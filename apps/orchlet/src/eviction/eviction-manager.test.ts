@@ -101,7 +101,7 @@ function node(thresholds: readonly Threshold[], changes: Partial<EvictionOptions
 }
 
 // shows: evictionHard, evictionSoft, evictionSoftGracePeriod
-test.each(evictionSignals)("a node is driven into a shortage of %s and back", async (signal) => {
+test.each(evictionSignals)("a node comes under pressure for %s and recovers", async (signal) => {
   const { manager, clock, state, add, shown, done, failures, counted } = node([hard(signal)]);
   const { resource, pressure } = signalMeanings[signal];
   add("greedy");
@@ -278,7 +278,7 @@ test("a notification causes a look, but at most one a second", async () => {
 });
 
 // shows: localStorageCapacityIsolation
-test("every pod that exceeds its limits on local storage is evicted, without a condition, and others are not", async () => {
+test("all pods that exceed their local storage limits are evicted, and no others; the node gets no condition", async () => {
   const { manager, add, failures, done, shown, counted } = node([], { localStorage: true });
   const volumes = [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }];
   const scratch = (usedBytes: number) => ({ volumes: new Map([["scratch", { usedBytes, inodesUsed: 1 }]]) });

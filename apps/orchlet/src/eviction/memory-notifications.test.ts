@@ -49,28 +49,31 @@ function newGroup(): string | undefined {
 
 const group = newGroup();
 // shows: kernelMemcgNotification
-test.skipIf(group === undefined)("the kernel tells when a group's memory rises above a threshold", async () => {
-  const folder = group ?? "";
-  const { notifications, crossed, warnings } = follow({ folder });
-  notifications.update(64 * 1024 * 1024);
-  // The process takes memory when it is told to, in the group.
-  const child = spawn("perl", ["-e", 'my $n = 100_000_000; <STDIN>; my $s = "x" x $n; <STDIN>'], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  try {
-    writeFileSync(join(folder, "cgroup.procs"), String(child.pid));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect([crossed(), warnings]).toEqual([0, []]);
-    child.stdin.write("\n");
-    await expect.poll(crossed, { timeout: 10_000 }).toBeGreaterThan(0);
-  } finally {
-    const ended = new Promise((resolve) => child.on("close", resolve));
-    child.kill("SIGKILL");
-    await ended;
-    stopping.abort();
-    await expect.poll(() => removed(folder), { timeout: 10_000 }).toBe(true);
-  }
-});
+test.skipIf(group === undefined)(
+  "the kernel sends a notification when the memory usage of a group exceeds a threshold",
+  async () => {
+    const folder = group ?? "";
+    const { notifications, crossed, warnings } = follow({ folder });
+    notifications.update(64 * 1024 * 1024);
+    // The process takes memory when it is told to, in the group.
+    const child = spawn("perl", ["-e", 'my $n = 100_000_000; <STDIN>; my $s = "x" x $n; <STDIN>'], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    try {
+      writeFileSync(join(folder, "cgroup.procs"), String(child.pid));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect([crossed(), warnings]).toEqual([0, []]);
+      child.stdin.write("\n");
+      await expect.poll(crossed, { timeout: 10_000 }).toBeGreaterThan(0);
+    } finally {
+      const ended = new Promise((resolve) => child.on("close", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      stopping.abort();
+      await expect.poll(() => removed(folder), { timeout: 10_000 }).toBe(true);
+    }
+  },
+);
 
 function removed(folder: string): boolean {
   try {

@@ -32,7 +32,7 @@ test("the grace period begins again if the signal has recovered meanwhile", () =
 });
 
 // shows: evictionMinimumReclaim
-test("a threshold that pods were evicted for is met until the minimum reclaim is available, too", () => {
+test("after evictions, a threshold is met until the minimum reclaim is also available", () => {
   expect(signals(look([0, 99, 500], [10_000, 149, 500]))).toEqual(["nodefs.available"]);
   expect(signals(look([0, 99, 500], [10_000, 150, 500]))).toEqual([]);
   expect(signals(look([0, 149, 500]))).toEqual([]);
@@ -43,7 +43,7 @@ test("memory comes before other resources", () => {
 });
 
 // shows: evictionPressureTransitionPeriod
-test("pressure is shown as soon as a threshold is met, also during its grace period, and for some time after it was", () => {
+test("pressure is reported as soon as a threshold is met, even during its grace period, and for the transition period afterwards", () => {
   const shown = (state: PressureState, nowMs: number) => shownPressure(state, 300_000, nowMs);
   expect(shown(look([0, 500, 99]), 0)).toEqual({ memory: true, disk: false, pids: false });
   const over = look([0, 99, 500], [10_000, 500, 500]);

@@ -13,7 +13,7 @@ const readings = (values: Partial<Record<EvictionSignal, SignalReading>>) =>
   new Map(Object.entries(values) as [EvictionSignal, SignalReading][]);
 
 // shows: evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim
-test("hard and soft thresholds have the minimum reclaim of their signal, and soft ones their grace period", () => {
+test("thresholds have the minimum reclaim of their signal, and soft thresholds also its grace period", () => {
   expect(
     evictionThresholds({
       ...none,

@@ -37,7 +37,7 @@ test("without a file the defaults are those of the flags", async () => {
 });
 
 // shows: --config
-test("with a file only flags on the command line count", async () => {
+test("with a file, only flags on the command line override it", async () => {
   expect(await configure(["--max-pods=5"], { port: 1111, maxPods: 9 })).toMatchObject({
     port: 1111,
     maxPods: 5,

@@ -65,29 +65,38 @@ test.each([
   [2, 3, 3],
   [2, 0, 0],
   [0, 0, 5],
-])("with registryPullQPS %i and registryBurst %i, %i of five pulls at once are begun", async (qps, burst, want) => {
-  const clock = new FakeClock();
-  let pulled = 0;
-  const images = {
-    imageStatus: async () => ({}),
-    pullImage: async () => ({ imageRef: `sha256:${++pulled}` }),
-  };
-  const puller = createImagePuller({ cri: { images } as unknown as CriClient, clock, parallel: undefined, qps, burst });
-  const [container] = testPod({ containers: [{ name: "c", image: "a" }] }).spec.containers;
-  if (container === undefined) throw new Error("the test pod has no container");
-  const pull = (podUid: string) =>
-    puller
-      .ensure({
-        ...{ container, podUid, sandboxConfig: {}, credentials: async () => [], recordEvent: () => undefined },
-        signal: new AbortController().signal,
-      })
-      .catch((error: Error) => error.message);
-  const results = await Promise.all(["1", "2", "3", "4", "5"].map(pull));
-  expect(pulled).toBe(want);
-  expect(results.filter((one) => one === "pull QPS exceeded")).toHaveLength(5 - want);
-  clock.advance(500);
-  if (burst > 0) expect(await pull("6")).toBe(`sha256:${want + 1}`);
-});
+])(
+  "with registryPullQPS %i and registryBurst %i, %i of five concurrent pulls are started",
+  async (qps, burst, want) => {
+    const clock = new FakeClock();
+    let pulled = 0;
+    const images = {
+      imageStatus: async () => ({}),
+      pullImage: async () => ({ imageRef: `sha256:${++pulled}` }),
+    };
+    const puller = createImagePuller({
+      cri: { images } as unknown as CriClient,
+      clock,
+      parallel: undefined,
+      qps,
+      burst,
+    });
+    const [container] = testPod({ containers: [{ name: "c", image: "a" }] }).spec.containers;
+    if (container === undefined) throw new Error("the test pod has no container");
+    const pull = (podUid: string) =>
+      puller
+        .ensure({
+          ...{ container, podUid, sandboxConfig: {}, credentials: async () => [], recordEvent: () => undefined },
+          signal: new AbortController().signal,
+        })
+        .catch((error: Error) => error.message);
+    const results = await Promise.all(["1", "2", "3", "4", "5"].map(pull));
+    expect(pulled).toBe(want);
+    expect(results.filter((one) => one === "pull QPS exceeded")).toHaveLength(5 - want);
+    clock.advance(500);
+    if (burst > 0) expect(await pull("6")).toBe(`sha256:${want + 1}`);
+  },
+);
 
 test("a failed pull is retried after its delay, regardless of the wall clock", async () => {
   let passedMs = 0;

@@ -42,7 +42,7 @@ const isPromiscuous = () => (Number(readFileSync(`/sys/class/net/${bridge}/flags
 
 // shows: hairpinMode
 test.runIf(canConnect())(
-  "the kernel has the port and the bridge of a pod as hairpin-veth, none and promiscuous-bridge say",
+  "the bridge port and the bridge of a pod are set as hairpin-veth, none and promiscuous-bridge specify",
   async () => {
     const pid = await connected();
     const states = (["hairpin-veth", "promiscuous-bridge", "hairpin-veth", "none"] as const).map((mode) => {

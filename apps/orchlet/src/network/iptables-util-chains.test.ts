@@ -22,7 +22,7 @@ function fakeFilter(codeOf: (args: readonly string[]) => number | undefined = ()
 }
 
 // shows: makeIPTablesUtilChains
-test("the hint chain and the protection of localhost are made once", async () => {
+test("the hint chain and the chain that protects localhost are created once", async () => {
   const { have, run } = fakeFilter();
   await ensureUtilChains("iptables", { ...options, run });
   await ensureUtilChains("ip6tables", { ...options, run });

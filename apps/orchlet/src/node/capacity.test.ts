@@ -54,7 +54,7 @@ test.each<[string, Partial<Reservations>, Record<string, string>]>([
 });
 
 // shows: localStorageCapacityIsolation
-test("without isolation of local storage, pods cannot ask for it", () => {
+test("without isolation of local storage, the node has no ephemeral-storage", () => {
   const reservations = { ...none, localStorageCapacityIsolation: false };
   expect(capacityOf(machine, reservations)).not.toHaveProperty("ephemeral-storage");
   expect(allocatableOf(machine, reservations)).not.toHaveProperty("ephemeral-storage");

@@ -55,7 +55,7 @@ const starting: NodeObservation = {
 };
 
 // shows: --node-labels
-test("a node has its well-known labels, which those of its flags replace", () => {
+test("a node has the well-known labels, which labels of the flags override", () => {
   expect(nodeLabels(identity)).toEqual({
     "beta.orchernetes.io/arch": "arm64",
     "beta.orchernetes.io/os": "linux",
@@ -139,7 +139,7 @@ test("while the runtime is away its last version and the last images are shown",
 });
 
 // shows: --cloud-provider
-test("a node of a cloud is tainted until it is initialized, tells its given address, and keeps the addresses of the cloud", () => {
+test("a node of a cloud is tainted until it is initialized, reports the given address, and keeps the addresses that the cloud has set", () => {
   const ofCloud = {
     ...identity,
     taints: [{ key: "a", effect: "NoSchedule" as const }],
@@ -185,6 +185,6 @@ test.each([
       "volumes.orchernetes.io/keep-terminated-pod-volumes": "true",
     },
   ],
-])("what the controller of volumes is told with %j", (changes, want) => {
+])("the annotations for the attach-detach controller with %j", (changes, want) => {
   expect(nodeAnnotations({ ...identity, localVolumes: "", ...changes })).toEqual(want);
 });

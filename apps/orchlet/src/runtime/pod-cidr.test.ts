@@ -21,7 +21,7 @@ test("the runtime is told a range once, and again when it changes", async () => 
 });
 
 // shows: podCIDR
-test("podCIDR of an agent on its own is told again until the runtime takes it", async () => {
+test("podCIDR of a standalone agent is sent to the runtime until the runtime accepts it", async () => {
   const { told, podCidr } = runtime(2);
   const clock = new FakeClock();
   const kept = podCidr.keep("10.1.0.0/24", clock, new AbortController().signal);

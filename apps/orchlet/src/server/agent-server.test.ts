@@ -210,7 +210,7 @@ test("requests are counted by a limited number of paths", async () => {
 });
 
 // shows: authentication.x509.clientCAFile
-test("a removed authority ends the connections of its clients, and only those", async () => {
+test("removing an authority closes the connections of its clients, and no others", async () => {
   const [stays, leaves] = await Promise.all([open(await clientOf(kept)), open(await clientOf(removed))]);
   expect([await stays.call("GET", "/configz"), await leaves.call("GET", "/configz")]).toEqual([200, 200]);
   writeFileSync(caFile, kept.certPem);

@@ -76,7 +76,7 @@ test.each<[keyof OperatorSettings, string, string, readonly [number, string]]>([
 });
 
 // shows: enableContentionProfiling
-test("with contention profiling the blocks are shown", async () => {
+test("with contention profiling, the block profile is served", async () => {
   const { found } = await answers({ ...all, enableContentionProfiling: true }, [
     ["GET", "/debug/pprof/block?seconds=0.01"],
   ]);

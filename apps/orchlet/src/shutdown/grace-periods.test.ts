@@ -5,7 +5,7 @@ import { graceOf, gracePeriodsOf, groupByPriority, totalSeconds } from "./grace-
 const none = { shutdownGracePeriod: 0, shutdownGracePeriodCriticalPods: 0, shutdownGracePeriodByPodPriority: [] };
 
 // shows: shutdownGracePeriod, shutdownGracePeriodCriticalPods, shutdownGracePeriodByPodPriority
-test("a period is divided into one for all and one for critical pods; given ones are sorted by priority", () => {
+test("the shutdown period is divided between all pods and critical pods; periods by priority are sorted", () => {
   expect(gracePeriodsOf(none)).toEqual([]);
   expect(gracePeriodsOf({ ...none, shutdownGracePeriod: 30_000, shutdownGracePeriodCriticalPods: 10_000 })).toEqual([
     { priority: 0, seconds: 20 },

@@ -84,7 +84,7 @@ const signal = (begins: boolean) => bus.signal(prepare, { signature: "b", body: 
 const isReady = () => vi.waitFor(() => expect(isHeld()).toBe(true));
 
 // shows: shutdownGracePeriodByPodPriority
-test("the host is told to wait for the pods, and its shutdown ends them by priority before it goes on", async () => {
+test("the host delays its shutdown until the pods have been terminated by priority", async () => {
   const { ended, states } = start();
   await isReady();
   expect(readFileSync(join(dir, "conf", "99-orchlet.conf"), "utf8")).toBe(

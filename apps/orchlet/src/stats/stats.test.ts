@@ -94,7 +94,7 @@ function source(version: 1 | 2, more: Partial<UsageSource> = {}): UsageSource {
 
 describe.each([1, 2] as const)("cgroup v%d", (version) => {
   // shows: --runtime-cgroups
-  test("the summary has the node, its own groups, and pods with all of their parts", async () => {
+  test("the summary contains the node, its system containers, and the pods with all of their parts", async () => {
     const read = createSummaryReader(source(version));
     const time = "2023-06-01T00:00:10Z";
     const memory = { time, rssBytes: 80, pageFaults: 30, majorPageFaults: 10 };

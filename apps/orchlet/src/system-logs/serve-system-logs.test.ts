@@ -100,7 +100,7 @@ test("without a journal, parameters of queries are ignored", async () => {
 });
 
 // shows: enableSystemLogQuery
-test("services that write to the journal are read by its program, without a shell", async () => {
+test("the journal entries of services are read by journalctl, without a shell", async () => {
   queries();
   const { status, text } = await get("/logs/?query=ssh&tailLines=2&pattern=a%20%24(id)%20b");
   expect(status).toBe(200);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { tracedCri } from "./traced-cri.ts";
 
 // shows: tracing
-test("calls of the runtime are spans, and answer as before", async () => {
+test("calls to the runtime are recorded as spans, with unchanged results", async () => {
   const spans: string[] = [];
   const tracer = {
     span<T>(name: string, _attributes: object, work: () => T): T {

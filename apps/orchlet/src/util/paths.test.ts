@@ -26,7 +26,7 @@ test.each([
 });
 
 // shows: --root-dir
-test("logs are below the log folder of the host for the usual root alone", () => {
+test("logs are in the log directory of the host only with the default root directory", () => {
   const pod = { namespace: "n", name: "p", uid: "u" };
   const [usual, other] = [createPaths("/var/lib/orchlet"), createPaths("/root")];
   expect([usual.logs(pod), usual.containerLogs]).toEqual(["/var/log/pods/n_p_u", "/var/log/containers"]);

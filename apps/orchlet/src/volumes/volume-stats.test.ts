@@ -57,7 +57,7 @@ test("volumes that are prepared are measured, with the names of their claims", a
 });
 
 // shows: volumeStatsAggPeriod
-test("a volume is measured once per period with its random part, however often somebody asks", async () => {
+test("a volume is measured once per randomized period, regardless of the number of reads", async () => {
   for (let look = 0; look < 3; look++) stats.measureDue(signal);
   await settle();
   expect(measured).toEqual(["data", "own"]);

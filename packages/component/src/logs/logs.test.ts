@@ -104,7 +104,7 @@ test.each([
   { flushMs: 5000, bufferBytes: 0, want: 50 },
   { flushMs: 5000, bufferBytes: 100, want: 5000 },
 ])(
-  "lines are held back for flushMs, without a buffer at most for 50 ms: $flushMs $bufferBytes",
+  "lines are buffered for flushMs, or for at most 50 ms without a buffer: $flushMs $bufferBytes",
   ({ want, ...given }) => {
     vi.useFakeTimers();
     try {
@@ -184,7 +184,7 @@ describe("in JSON form", () => {
   });
 
   // shows: logging.options.json.splitStream
-  test("with split streams, errors go to one and everything else to the other", () => {
+  test("with split streams, errors are written to one stream and all other lines to the other", () => {
     const { logger, written } = json({ splitStream: true });
     logger.info("i");
     logger.warn("w");

@@ -51,7 +51,7 @@ test("counters, gauges and histograms are written in the text format, sorted by 
 });
 
 // shows: --disabled-metrics, --allow-metric-labels
-test("disabled metrics are not shown, and label values off the allow-list are unexpected", () => {
+test("disabled metrics are omitted, and label values that are not on the allow-list are reported as unexpected", () => {
   const metrics = createMetrics({
     disabled: ["x_gone_total"],
     allowLabels: new Map([["x_kept_total,code", "200,201"]]),

@@ -49,7 +49,7 @@ const allocate = (policy: StaticCpuPolicy, pod: core.Pod, hint = anyNode) => {
 };
 
 // shows: cpuManagerPolicy
-test("containers of Guaranteed pods with whole CPUs get them for themselves, others share the rest", () => {
+test("containers of Guaranteed pods that request whole CPUs get exclusive CPUs; other containers share the rest", () => {
   const { policy, state } = policyOf(topologyOf({ sockets: 1, coresPerNode: 4, threadsPerCore: 2 }), {}, 2);
   expect(String(policy.reserved)).toBe("0,4");
   allocate(policy, podOf("a", ["2", "1"]));
@@ -95,7 +95,7 @@ test("more CPUs than there are without the reserved ones cannot be allocated", (
 });
 
 // shows: cpuManagerPolicyOptions
-test("full-pcpus-only: cores are not divided", () => {
+test("full-pcpus-only: containers do not share a core", () => {
   const topology = topologyOf({ sockets: 1, coresPerNode: 4, threadsPerCore: 2 });
   const { policy, state } = policyOf(topology, { fullCoresOnly: true }, CpuSet.parse("0"));
   expect(() => allocate(policy, podOf("a", ["1"]))).toThrow(
@@ -117,7 +117,7 @@ test("distribute-cpus-across-numa: a container that needs two nodes gets the sam
 });
 
 // shows: cpuManagerPolicyOptions
-test("align-by-socket: the other nodes of the socket come before other sockets", () => {
+test("align-by-socket: NUMA nodes of the same socket are preferred", () => {
   const topology = topologyOf({ sockets: 2, nodesPerSocket: 2, coresPerNode: 2 });
   const { policy, state } = policyOf(topology, { alignBySocket: true }, CpuSet.parse("0"));
   const pod = podOf("a", ["3"]);

@@ -60,7 +60,7 @@ const free = (manager: MemoryManager, wanted: string) =>
 const on = (...nodes: readonly number[]) => maskOf(nodes);
 
 // shows: memoryManagerPolicy
-test("containers of Guaranteed pods have memory of one node if that is enough", () => {
+test("containers of Guaranteed pods get the memory of one NUMA node if it is sufficient", () => {
   const manager = manage();
   allocate(manager, podOf("a", ["2Gi"]));
   allocate(manager, podOf("b", ["2Gi"]));
@@ -160,7 +160,7 @@ test.each<[string, object, string]>([
     { ...reservation, reservedMemory: [{ numaNode: 7, limits: { memory: "1Gi" } }] },
     "the machine has no NUMA node 7; want 0, 1",
   ],
-])("reservedMemory of %s is refused", (_, settings, message) => {
+])("reservedMemory of %s is rejected", (_, settings, message) => {
   expect(() => manage(settings)).toThrow(message);
 });
 

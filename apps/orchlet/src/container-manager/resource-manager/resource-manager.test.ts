@@ -106,7 +106,7 @@ test("topology policy single-numa-node: a pod that needs two nodes is refused", 
 });
 
 // shows: topologyManagerScope
-test("scope pod: containers together must fit on the nodes, scope container: each alone", async () => {
+test("with scope pod, the containers must fit on the NUMA nodes together; with scope container, each of them alone", async () => {
   const pod = podOf("a", "2", "2", "2");
   const of = (topologyManagerScope: string) =>
     create({ topologyManagerPolicy: "single-numa-node", topologyManagerScope });
@@ -138,7 +138,7 @@ test("memory and CPUs of a container are on the same NUMA node, and are shown", 
 });
 
 // shows: cpuManagerReconcilePeriod
-test("running containers are told the CPUs that are left for them, and pods that are gone lose theirs", async () => {
+test("running containers are updated to the shared CPUs, and the CPUs of removed pods are released", async () => {
   const manager = create();
   await manager.admit(podOf("a", "2"), stop.signal);
   const updates: string[] = [];

@@ -64,7 +64,7 @@ test("many resources on eight nodes are merged in a moment", () => {
 });
 
 // shows: topologyManagerPolicyOptions
-test("prefer-closest-numa-nodes: of masks with as many nodes the closer ones are chosen", () => {
+test("prefer-closest-numa-nodes: of masks of the same size, the one with the closest nodes is chosen", () => {
   const distances = [
     [10, 30, 20, 30],
     [30, 10, 30, 20],

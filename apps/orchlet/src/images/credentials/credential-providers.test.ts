@@ -66,7 +66,7 @@ function start(...providers: readonly Partial<CredentialProviderConfig["provider
 }
 
 // shows: --image-credential-provider-config, --image-credential-provider-bin-dir
-test("a program gets the repository and the variables of its entry, and its credentials are used", async () => {
+test("a program receives the repository and the variables of its entry, and the agent uses its credentials", async () => {
   program("a", `echo "$@ $GREETING" > ${dir}/args; ${answer(user("alice"))}`);
   const { users, errors } = start({ args: ["--x", "a b"], env: [{ name: "GREETING", value: "hi" }] });
   expect(await users("registry.example/team/app:1")).toEqual(["alice"]);

@@ -84,7 +84,7 @@ const get = async (path: string, token = "t") =>
 const counts = () => Object.values(reviews);
 
 // shows: authentication.webhook.enabled, authentication.webhook.cacheTTL, authorization.mode, authorization.webhook.cacheAuthorizedTTL
-test("a token and what it may do are reviewed once in the times of their caches", async () => {
+test("the reviews of a token and of its permissions are cached for the configured times", async () => {
   for (let i = 0; i < 3; i++) expect(await get("/stats/summary")).toBe(200);
   expect(counts()).toEqual([1, 1]);
   expect(await get("/metrics")).toBe(200);
@@ -98,7 +98,7 @@ test("a token and what it may do are reviewed once in the times of their caches"
 });
 
 // shows: authorization.webhook.cacheUnauthorizedTTL
-test("a denied request is reviewed again sooner", async () => {
+test("a denied decision is cached for a shorter time", async () => {
   allows = false;
   expect([await get("/logs/"), await get("/logs/")]).toEqual([403, 403]);
   expect(counts()).toEqual([1, 1]);
@@ -116,6 +116,6 @@ test("without an answer nothing is served, and the next request asks again", asy
 });
 
 // shows: authentication.anonymous.enabled
-test("requests without credentials are refused", async () => {
+test("requests without credentials are rejected", async () => {
   expect((await fetch(`http://127.0.0.1:${serving.port}/pods`)).status).toBe(401);
 });

@@ -44,7 +44,7 @@ const prepare = () => prepareFlexVolume(testPod({ securityContext: { fsGroup: 7 
 
 describe.skipIf(!mayMount)("a FlexVolume", () => {
   // shows: volumePluginDir
-  test("is mounted once by its driver, and unmounted by it, also after a restart of the agent", async () => {
+  test("its driver mounts it once, and unmounts it, even after a restart of the agent", async () => {
     install(good);
     const path = await prepare();
     await prepare();
