@@ -7,6 +7,8 @@ import { runServer } from "./server.ts";
 /** The commands that can be given instead of starting the daemon. */
 const commands: readonly string[] = ["explain", "snapshot", "simulate"];
 
+const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
 /**
  * Runs the daemon until it receives a signal to stop, or one of the commands; returns the process's exit code.
  */
@@ -22,7 +24,7 @@ export async function run(): Promise<number> {
   }
   return runDaemon({
     name: "orch-scheduler",
-    description: "Watches for pods without a node and binds each to the best node.",
+    description: `Watches for pods without a node and binds each to the best node. The commands ${listed(commands)} say more with --help.`,
     flags: schedulerFlags,
     configure: completeConfig,
     async run(config, context) {

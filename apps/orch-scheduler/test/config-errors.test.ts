@@ -90,3 +90,11 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
   for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));
   expect(errors).toHaveLength(wanted.length);
 });
+
+test("the help of the daemon names the commands", () => {
+  const { code, stdout } = failedStart("orch-scheduler", ["--help"]);
+  expect([code, stdout.replaceAll(/\s+/g, " ")]).toEqual([
+    0,
+    expect.stringContaining("The commands explain, snapshot and simulate say more with --help."),
+  ]);
+});

@@ -143,11 +143,6 @@ test.each<[string, unknown, string]>([
     "f, field profiles[1].schedulerName: missing; required if there are several profiles",
   ],
   [
-    "a lock that the scheduler does not use",
-    { leaderElection: { resourceLock: "endpointsleases" } },
-    'f, field leaderElection.resourceLock: invalid value "endpointsleases"; resourceLock value must be "leases"',
-  ],
-  [
     "a shape that falls",
     argumentsOf("NodeResourcesFit", {
       scoringStrategy: {

@@ -128,13 +128,7 @@ export const schedulerConfigurationSchema = z
     profiles: z.array(profile).prefault([{}]).transform(named),
     extenders,
   })
-  .superRefine(({ podInitialBackoffSeconds, podMaxBackoffSeconds, profiles, leaderElection: election }, context) => {
-    if (election.leaderElect && election.resourceLock !== "leases")
-      context.addIssue({
-        code: "custom",
-        path: ["leaderElection", "resourceLock"],
-        message: 'resourceLock value must be "leases"',
-      });
+  .superRefine(({ podInitialBackoffSeconds, podMaxBackoffSeconds, profiles }, context) => {
     if (podMaxBackoffSeconds < podInitialBackoffSeconds)
       context.addIssue({
         code: "custom",
