@@ -297,6 +297,16 @@ export class NodeTable {
     if (demand.hostPorts.length > 0) this.#hostPorts.count(slot, demand.hostPorts, count);
   }
 
+  /** Calls a function while pods count on nodes as if they were there. They are not among the pods of the nodes. */
+  countingAlso<T>(pods: readonly (readonly [slot: number, info: PodInfo])[], call: () => T): T {
+    for (const [slot, info] of pods) this.#count(slot, info, 1);
+    try {
+      return call();
+    } finally {
+      for (const [slot, info] of pods) this.#count(slot, info, -1);
+    }
+  }
+
   #count(slot: number, info: PodInfo, sign: 1 | -1): void {
     const { demand } = info;
     this.tryPod(slot, info, sign);

@@ -44,7 +44,9 @@ export class PodFilters {
   readonly #prepared: PreparedFilters;
   /** The checks alone, for the loop over all nodes. */
   readonly #checks: readonly NodeFilter[];
-  /** Those that count pods themselves. */
+  /** Those of the checks that count pods themselves. */
+  readonly #following: readonly NodeFilter[];
+  /** Their `podChanged`. */
   readonly #followers: readonly ((slot: number, info: PodInfo, sign: 1 | -1) => void)[];
   /** The same for pods that are alike; undefined if one of them cannot do that. */
   readonly #groupFollowers: readonly ((slot: number, example: PodInfo, count: number) => void)[] | undefined;
@@ -69,6 +71,7 @@ export class PodFilters {
     this.#prepared = prepared;
     this.#checks = prepared.filters.map(({ filter }) => filter);
     const following = this.#checks.filter(({ podChanged }) => typeof podChanged === "function");
+    this.#following = following;
     this.#followers = following.flatMap(({ podChanged }) => (typeof podChanged === "function" ? podChanged : []));
     const ofGroups = following.flatMap(({ podsChanged }) => podsChanged ?? []);
     this.#groupFollowers = ofGroups.length === following.length ? ofGroups : undefined;
@@ -154,6 +157,16 @@ export class PodFilters {
    */
   get triesPods(): boolean {
     return this.#triesAmounts() && [...this.#nominated.values()].every((added) => this.#canTry(added));
+  }
+
+  /** Whether filters count pods themselves: those about affinity and spreading. */
+  get countsPods(): boolean {
+    return this.#following.length > 0;
+  }
+
+  /** Whether a node passes the filters that count pods themselves. */
+  passesCounting(slot: number): boolean {
+    return this.#following.every((filter) => filter.check(slot) === 0);
   }
 
   /** Must be called when a pod was added to a node of the table (1), or removed from it (-1). */

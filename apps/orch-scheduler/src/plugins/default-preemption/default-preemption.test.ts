@@ -129,6 +129,42 @@ test("room that another pod was promised is not found a second time", () => {
   expect(preempt([of("a", "2"), of("b", "2")], placed, wanting, [], nominated)).toEqual(["b", "r"]);
 });
 
+const ZONE = "topology.orchernetes.io/zone";
+const spreading = wanting.labels({ app: "w" }).spec({
+  topologySpreadConstraints: [
+    {
+      maxSkew: 1,
+      topologyKey: ZONE,
+      whenUnsatisfiable: "DoNotSchedule",
+      labelSelector: { matchLabels: { app: "w" } },
+    },
+  ],
+});
+const avoiding = wanting.labels({ app: "w" }).affinity({
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: { matchLabels: { app: "w" } }, topologyKey: ZONE },
+    ],
+  },
+});
+
+test.each<[string, PodBuilder, string, number, string[]]>([
+  ["spreads over zones: the other zone", spreading, "c", 1, ["b", "r"]],
+  ["keeps away from it in a zone: the other zone", avoiding, "c", 1, ["b", "r"]],
+  ["does neither: the first of equals", wanting, "c", 1, ["a", "q"]],
+  ["spreads, when the other zone costs more: the cheaper one", spreading, "c", 2, ["a", "q"]],
+  ["spreads, and it is in the other zone: the first of equals", spreading, "d", 1, ["a", "q"]],
+])("while a pod is nominated for a node in one zone, one that %s", (_, p, nominatedNode, priority, want) => {
+  const nodes = ["a", "c", "b", "d"].map((name) => of(name, "2").labels({ [ZONE]: "ac".includes(name) ? "1" : "2" }));
+  const placed = [on("a", "q", "2", 1), on("c", "s", "2", 20), on("b", "r", "2", priority), on("d", "t", "2", 20)];
+  const nominated = new NominatedPods();
+  nominated.set(podInfo(p.build()), nominatedNode);
+  const other = pod("other")
+    .labels({ app: "w" })
+    .spec({ ...p.build().spec });
+  expect(preempt(nodes, placed, other, [], nominated)).toEqual(want);
+});
+
 test("victims are also tried out on a node with a nominated pod for which filters have to be prepared again", () => {
   const HOSTNAME = "orchernetes.io/hostname";
   const awayFrom = (app: string) => ({ labelSelector: { matchLabels: { app } }, topologyKey: HOSTNAME });

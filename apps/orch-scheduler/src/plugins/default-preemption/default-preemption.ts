@@ -3,8 +3,10 @@ import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Candidate } from "../../framework/candidate.ts";
 import { histogram } from "../../framework/explain-refusal.ts";
 import type { PostFilterPlugin, PostFilterResult, SchedulingFailure } from "../../framework/interfaces.ts";
-import { type CandidateRank, cheapest, isBetter } from "./candidate.ts";
+import { BestCandidate } from "./best-candidate.ts";
+import { cheapest } from "./candidate.ts";
 import { type Budgets, ProtectedPods } from "./disruption-budgets.ts";
+import { suitsLater } from "./suits-later.ts";
 import { trialOf } from "./trial.ts";
 import { VictimsSearch } from "./victims-search.ts";
 
@@ -65,32 +67,26 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
   const find = (failure: SchedulingFailure, wanted: "all" | "best"): Found => {
     const { pod, nodes, refusal } = failure;
     const slots = refusal.candidates;
-    const search = new VictimsSearch({
-      pod,
-      nodes,
-      protectedPods: new ProtectedPods(budgets),
-      trial: trialOf(failure),
-    });
+    const trial = trialOf(failure);
+    const search = new VictimsSearch({ pod, nodes, protectedPods: new ProtectedPods(budgets), trial });
+    const best = new BestCandidate(search, () => (trial.countsPods ? suitsLater(failure) : undefined));
     const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
     const enough = Math.min(Math.max(byShare, minCandidateNodesAbsolute), slots.length);
     const start = Math.floor(random() * slots.length);
     const candidates: Candidate[] = [];
-    let best: CandidateRank | undefined;
     const reasons = new Map<string, number>();
     let harmless = false;
     for (let i = 0, count = 0; i < slots.length && (count < enough || !harmless); i++) {
-      const found = search.examine(slots[(start + i) % slots.length] ?? 0);
+      const slot = slots[(start + i) % slots.length] ?? 0;
+      const found = search.examine(slot);
       if ("weight" in found) {
         count++;
         harmless ||= found.violations === 0;
         if (wanted === "all") candidates.push(search.candidate);
-        else if (best === undefined || isBetter(found, best)) {
-          best = found;
-          candidates[0] = search.candidate;
-        }
+        else best.offer(found, slot);
       } else for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     }
-    return { candidates, reasons };
+    return { candidates: best.candidate === undefined ? candidates : [best.candidate], reasons };
   };
   return {
     name: "DefaultPreemption",

@@ -11,6 +11,8 @@ export interface Trial {
   readonly change: (slot: number, info: PodInfo, count: number) => void;
   /** Whether `change` takes several alike pods at once, and does the same for each of them. */
   readonly takesGroups: boolean;
+  /** Whether other pods of the cluster than those of the node may decide, because of affinity or spreading. */
+  readonly countsPods: boolean;
   /** Whether the pod passes the filters of a node as it is now. */
   readonly fits: (slot: number) => boolean;
   /** Why it does not pass them. */
@@ -32,6 +34,7 @@ export function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure)
     return {
       change: move,
       takesGroups: false,
+      countsPods: false,
       fits(slot) {
         const filters = prepare();
         return !("rejected" in filters) && filters.passes(slot);
@@ -41,7 +44,8 @@ export function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure)
         return "rejected" in filters ? [filters.rejected] : textsOf(filters.refusalOf(slot));
       },
     };
-  const verdicts: Pick<Trial, "fits" | "reasons"> = {
+  const verdicts: Pick<Trial, "countsPods" | "fits" | "reasons"> = {
+    countsPods: prepared.countsPods,
     fits: (slot) => prepared.passes(slot),
     reasons: (slot) => textsOf(prepared.refusalOf(slot)),
   };

@@ -35,7 +35,7 @@ const shown = (result: PostFilterResult | undefined): unknown =>
 
 test("a preemption that tries alike pods out together chooses as one that tries each, that moves them, or that prepares filters again", () => {
   let nominated = 0;
-  for (let seed = 0; seed < 1000; seed++) {
+  for (let seed = 0; seed < 500; seed++) {
     const snapshot = randomCluster(seed);
     const state = restoreSnapshot(snapshot);
     const profile = state.profiles.get("default-scheduler");
@@ -68,5 +68,5 @@ test("a preemption that tries alike pods out together chooses as one that tries 
     for (const other of others) expect(kept, `seed ${seed}`).toEqual(other);
     if (Array.isArray(kept)) nominated++;
   }
-  expect(nominated).toBeGreaterThan(100);
+  expect(nominated).toBeGreaterThan(50);
 }, 60_000);
