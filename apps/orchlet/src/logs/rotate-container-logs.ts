@@ -40,7 +40,7 @@ export function createLogRotation(options: LogRotationOptions): () => Promise<vo
       { filter: { state: { state: "CONTAINER_RUNNING" } } },
       { view: containersView },
     );
-    const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
+    const ours = containers.flatMap(({ id, labels }) => (labels[podUidLabel] === undefined ? [] : [{ id, labels }]));
     const running = new Set(ours.map(({ id }) => id));
     for (const id of known.keys()) if (!running.has(id)) known.delete(id);
     const linked: LinkedContainer[] = [];
