@@ -46,3 +46,15 @@ test("a pod without sandboxes and containers has no outline", () => {
   maker.outlinesOf([sandbox("s1", "u1")], []);
   expect([...maker.outlinesOf([], []).keys()]).toEqual([]);
 });
+
+test("lists whose labels cannot be read are no lists that show the same when they come again", () => {
+  const maker = new OutlineMaker();
+  maker.outlinesOf([sandbox("s1", "u1")], []);
+  const damaged: ListedSandbox = {
+    ...{ id: "s2", state: "SANDBOX_READY" },
+    get labels(): never {
+      throw new RangeError("truncated");
+    },
+  };
+  for (let i = 0; i < 2; i++) expect(() => maker.outlinesOf([damaged], [])).toThrow(RangeError);
+});

@@ -30,8 +30,9 @@ export class OutlineMaker {
     const count = sandboxes.length + containers.length;
     if (count === this.#states.size && sandboxes.every(isAsBefore) && containers.every(isAsBefore))
       return this.#outlines;
-    this.#states = new Map([...sandboxes, ...containers].map(({ id, state }) => [id, state]));
+    // Labels that cannot be read throw: then the lists before stay those that are compared.
     this.#outlines = outlinesOf(sandboxes, containers);
+    this.#states = new Map([...sandboxes, ...containers].map(({ id, state }) => [id, state]));
     return this.#outlines;
   }
 }
