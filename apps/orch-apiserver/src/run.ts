@@ -1,14 +1,11 @@
 import { type DaemonContext, runDaemon } from "@orchernetes/component";
 import { type Config, completeConfig } from "./config.ts";
 import { apiserverFlags } from "./flags/index.ts";
-import { startServer } from "./server.ts";
+import { aborted, startServer } from "./server.ts";
 
 async function serve(config: Config, context: DaemonContext): Promise<void> {
   const server = await startServer(config, context);
-  await new Promise<void>((resolve) => {
-    if (context.signal.aborted) resolve();
-    else context.signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  await aborted(context.signal);
   context.logger.info("Shutting down");
   await server.stop();
 }

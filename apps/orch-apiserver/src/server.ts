@@ -34,7 +34,8 @@ export interface RunningServer {
 
 /**
  * Starts a server: creates the stages one after the other, each from the results of those before, opens the port, fills the watch caches,
- * and runs the post-start hooks. Until the caches are filled, `/readyz` fails.
+ * and runs the post-start hooks. Until the caches are filled, `/readyz` fails. If the process is told to stop before that, the server is
+ * returned without running the hooks.
  *
  * @throws Error of the stage that fails; the process then exits
  */
@@ -72,10 +73,18 @@ export async function startServer(config: Config, context: DaemonContext): Promi
 
   const serving = await openPort(daemon, api, identity);
   daemon.logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
-  await startStorage(daemon, storage, api);
-  hooks.run(registry, end.signal);
+  // A cache that cannot be filled, because the store is down or a value cannot be decrypted, must not keep the server from stopping.
+  await Promise.race([startStorage(daemon, storage, api), aborted(context.signal)]);
+  if (!context.signal.aborted) hooks.run(registry, end.signal);
   return { serving, api, stop: () => stop(daemon, { api, serving, storage, endpoints, audit, stopping, end }) };
 }
+
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 
 /** Fills the watch caches, and starts the maintenance of the stores: compaction and metrics. */
 async function startStorage(

@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterEach, expect, test } from "vitest";
@@ -137,3 +139,30 @@ test("watches end in order within --shutdown-watch-termination-grace-period, and
   process.kill(held.pid, "SIGTERM");
   await expect.poll(() => held.running, { timeout: 2000 }).toBe(false);
 });
+
+test("a server whose watch cache cannot be filled stops on the first SIGTERM", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "shutdown-"));
+  const file = join(dir, "encryption.json");
+  const encryptConfigMaps = (provider: object): void => {
+    const resources = [{ resources: ["configmaps"], providers: [provider] }];
+    const document = { kind: "EncryptionConfiguration", apiVersion: "apiserver.config.o8s.io/v1", resources };
+    writeFileSync(file, JSON.stringify(document));
+  };
+  try {
+    encryptConfigMaps({ identity: {} });
+    const server = await start(`--encryption-provider-config=${file}`);
+    expect((await ask(server, configMaps, { body: configMap("plain") })).status).toBe(201);
+    encryptConfigMaps({ aesgcm: { keys: [{ name: "k", secret: Buffer.alloc(32).toString("base64") }] } });
+    // It never becomes ready: nothing in the configuration can read the stored object.
+    const restarted = server.restart().then(
+      () => "ready",
+      (error: unknown) => String(error),
+    );
+    await expect.poll(() => server.log(), { timeout: 60_000 }).toContain("Watch cache cannot follow the store");
+    process.kill(server.pid, "SIGTERM");
+    await expect.poll(() => server.running, { timeout: 15_000 }).toBe(false);
+    expect(await restarted).toContain("ended before it was ready");
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}, 150_000);
