@@ -79,7 +79,7 @@ async function readApi(api: AgentApi | undefined, signal: AbortSignal): Promise<
   );
 }
 
-/** Pods of which a container neither runs nor has ended. */
+/** Pods with a container that neither runs nor has terminated. */
 function unstarted(manager: PodManager): readonly string[] {
   return manager
     .list()

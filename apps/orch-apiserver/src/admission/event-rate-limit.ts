@@ -58,7 +58,7 @@ function shortened(key: string): string {
   return `${Buffer.from(key.slice(0, SHOWN)).toString()}… (${key.length} characters, ${digest})`;
 }
 
-/** One limit: its buckets, of which the least recently used is dropped when there are too many. */
+/** One limit and its token buckets. If there are too many, the least recently used bucket is removed. */
 class Enforcer {
   readonly #buckets = new Map<string, Bucket>();
   readonly #limit: Limit;

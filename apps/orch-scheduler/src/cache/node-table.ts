@@ -171,7 +171,7 @@ export class NodeTable {
     if (slot !== undefined) this.#count(slot, info, -1);
   }
 
-  /** The nodes by slot, undefined for free slots; and the free slots, of which the last is taken next. */
+  /** The nodes by slot, undefined for free slots; and the free slots, the last of which is used next. */
   get layout(): { readonly nodes: readonly (core.Node | undefined)[]; readonly free: readonly number[] } {
     return { nodes: this.#nodes.slice(0, this.length), free: [...this.#free] };
   }

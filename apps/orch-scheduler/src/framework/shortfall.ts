@@ -36,7 +36,7 @@ function amountText(resource: string, amount: number): string {
   return Quantity.of(amount, isBytes(resource) ? "BinarySI" : "DecimalSI").canonical();
 }
 
-/** A resource of which the node has too little. Amounts as for {@link amountText}. */
+/** A resource that the node does not have enough of. Amounts are as for {@link amountText}. */
 export function amountShortfall(resource: string, needed: number, available: number): Shortfall {
   const missing = needed - available;
   return {

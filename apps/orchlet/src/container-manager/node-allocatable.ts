@@ -22,7 +22,7 @@ const reservable = ["cpu", "memory", "ephemeral-storage"] as const;
 /**
  * Checks that no more is reserved, together with the hard eviction thresholds, than there is.
  *
- * @throws Error with every resource of which there is too little
+ * @throws Error with every resource whose reservations exceed the capacity
  */
 export function validateNodeAllocatable(
   { capacity, systemReserved, orchReserved }: NodeResources,

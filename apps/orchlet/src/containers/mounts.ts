@@ -16,7 +16,7 @@ const propagations = {
   Bidirectional: "PROPAGATION_BIDIRECTIONAL",
 } as const;
 
-/** Most parts of volumes that a container mounts. Each is a mount of the node, of which the kernel has 100,000 at most, for all pods. */
+/** Maximum number of subPaths that a container mounts. Each is a mount of the node, and the kernel allows 100,000 mounts for all pods. */
 const maxParts = 500;
 
 /**

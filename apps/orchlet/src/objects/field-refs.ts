@@ -59,7 +59,7 @@ function mapText(map: Readonly<Record<string, string>> | undefined): string {
     .join("\n");
 }
 
-/** Resources of which a container without a limit may use what the node has. */
+/** Resources whose limit defaults to the allocatable amount of the node. */
 const nodeLimited: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
 
 function effectiveLimit(

@@ -92,7 +92,7 @@ function portOf(port: number | string, container: core.Container): number {
 
 /** Maximum number of requests of a check, as in the original. */
 const maxRequests = 10;
-/** Those of which the original follows the location. */
+/** Status codes whose location is followed, as in Kubernetes. */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**

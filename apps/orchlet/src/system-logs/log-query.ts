@@ -26,7 +26,7 @@ const unsafe = /[^a-zA-Z\-_0-9@]/;
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** An invalid parameter, as the original's lists of field errors write it. */
+/** An invalid parameter, in the format of Kubernetes' field errors. */
 const invalid = (field: string, value: unknown, why: string): string =>
   `${field}: Invalid value: ${JSON.stringify(value)}: ${why}`;
 

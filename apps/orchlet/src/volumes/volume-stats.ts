@@ -38,7 +38,7 @@ export interface VolumeStatsOptions {
   readonly pods: () => readonly MeasuredPod[];
   /** Undefined if the volume cannot be measured. @throws Error */
   readonly measure: (pod: core.Pod, volume: core.Volume, prepared: PreparedVolume) => Promise<VolumeUsage | undefined>;
-  /** Time between measurements of a volume, in milliseconds, up to twice of which passes; 0 or less: none. */
+  /** Minimum time between measurements of a volume, in milliseconds; a random delay can double it. 0 or less: no measurements. */
   readonly periodMs: number;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -30,7 +30,7 @@ export type Decision =
   | {
       readonly type: "NoOpinion";
       readonly reason?: string;
-      /** Why authorizers could not decide. If nobody else allows the request, it is answered with 500 instead of 403. */
+      /** Why authorizers could not decide. If no other authorizer allows the request, it fails with 500 instead of 403. */
       readonly errors?: readonly unknown[];
     };
 

@@ -15,7 +15,7 @@ const bounded = (value: number): number => Math.min(unlimited, value);
 export const fixed = (value: number): Range => ({ min: value, max: value });
 export const zero = fixed(0);
 export const one = fixed(1);
-/** The size of a value of which nothing is known. */
+/** The size of an unknown value. */
 export const unknown: Range = { min: 0, max: unlimited };
 
 /** The cost of parts that are all evaluated. */

@@ -19,7 +19,7 @@ import type { Compiler, Frame, Step } from "./compiler.ts";
 import { longCalls, workInSteps } from "./long-call.ts";
 import { index, select } from "./operators.ts";
 
-/** A step that may pause. Each yield is answered with whether to stop, because nobody waits for the result any more. */
+/** A step that may pause. Each `yield` returns whether to stop, because the result is no longer needed. */
 type LongStep = (frame: Frame) => InterruptibleSteps<Outcome>;
 
 /** A part of an expression; `long` is undefined if it is evaluated at once. */

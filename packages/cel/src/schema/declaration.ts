@@ -193,7 +193,7 @@ function declareText(schema: DeclarableSchema): Declaration {
     default:
       break;
   }
-  // The length is in characters, of which one may take four bytes.
+  // The length is in characters, and a character may take four bytes.
   if (schema.maxLength !== undefined) return scalar(stringType, 2, limit(schema.maxLength, 0) * 4);
   if ((schema.enum ?? []).length === 0) return text;
   // In bytes, and of texts only: the null of a nullable choice is none.

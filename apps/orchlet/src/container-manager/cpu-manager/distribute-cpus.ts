@@ -4,7 +4,7 @@ import { combinations } from "../topology/numa-mask.ts";
 import { FreeCpus } from "./free-cpus.ts";
 import { notEnough, packCpus } from "./pack-cpus.ts";
 
-/** How many CPUs to take of which NUMA nodes. */
+/** The number of CPUs to take from each NUMA node. */
 interface Distribution {
   /** The nodes that each give the same number of CPUs. */
   readonly nodes: readonly number[];
@@ -90,7 +90,7 @@ function imbalanceAfter(
 const subsets = (nodes: readonly number[]): readonly (readonly number[])[] =>
   nodes.flatMap((_, index) => combinations(nodes, nodes.length - index));
 
-/** In thousandths, as the original rounds it: equal distributions must not differ by errors of rounding. */
+/** In thousandths, like the kubelet: equal distributions must not differ by rounding errors. */
 function deviation(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.round(Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) * 1000);

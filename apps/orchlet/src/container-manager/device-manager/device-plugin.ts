@@ -8,7 +8,7 @@ import {
 
 /** Limit of one call to a plugin, in milliseconds. */
 const callMs = 30_000;
-/** As long as the original waits for the connection to a plugin. */
+/** The kubelet waits for the connection to a plugin for the same time. */
 const connectMs = 10_000;
 /** More devices than any machine has. */
 const maxDevices = 100_000;

@@ -34,7 +34,7 @@ export interface MemoryBlock {
 /** Bytes that are reserved for the system, by NUMA node and kind. */
 export type ReservedMemory = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
-/** The memory of a machine of which nothing is allocated. */
+/** The memory of a machine without allocations. */
 export function freeMemory(nodes: readonly NumaNode[], reserved: ReservedMemory): MachineMemory {
   return new Map(
     nodes.map(({ id, memoryBytes, hugePages }) => {

@@ -36,7 +36,7 @@ export function respondError(request: HttpRequest, response: HttpResponse, error
   respond(request, response, code, { "content-type": "application/json" }, `${JSON.stringify(status)}\n`);
 }
 
-/** Sends a text, as the original's handlers that return no objects do. */
+/** Sends plain text, like the kubelet's handlers that do not return objects. */
 export function respondText(request: HttpRequest, response: HttpResponse, status: number, text: string): void {
   const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
   respond(request, response, status, headers, `${text}\n`);

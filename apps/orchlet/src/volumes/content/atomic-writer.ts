@@ -4,7 +4,7 @@ import { isInMemory, readRegularFile, removeTree } from "@orchernetes/host";
 import { isShownInMemory } from "./memory-content.ts";
 import { type VolumeContent, visibleNames } from "./volume-file.ts";
 
-/** Link to the folder with the current files, as the original names it: some programs watch it. */
+/** Link to the directory with the current files. Some programs watch this name, which is that of Kubernetes. */
 const dataLink = "..data";
 
 /**
