@@ -62,6 +62,19 @@ export interface ProbeManagerOptions {
   readonly onChange: (podUid: string) => void;
 }
 
+const newProbed = (podUid: string): Probed => ({
+  podUid,
+  verdicts: new Map(),
+  abort: new AbortController(),
+  restarts: new AbortController(),
+  started: new AbortController(),
+});
+
+const failureOf = ({ name }: core.Container, kind: ProbeKind, probe: core.Probe): ContainerVerdict => ({
+  message: `Container ${name} failed ${kind} probe`,
+  graceSeconds: probe.terminationGracePeriodSeconds,
+});
+
 /** Creates the manager of all probes on this node. */
 export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const { clock, logger, recordEvent, onChange } = options;
@@ -72,10 +85,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
 
   const start = (pod: core.Pod, container: core.Container, latest: ContainerObservation, podIP: string): void => {
     const podUid = pod.metadata.uid ?? "";
-    const entry: Probed = {
-      ...{ podUid, verdicts: new Map() },
-      ...{ abort: new AbortController(), restarts: new AbortController(), started: new AbortController() },
-    };
+    const entry = newProbed(podUid);
     probed.set(latest.id, entry);
     const ids = ofPods.get(podUid) ?? new Set();
     ofPods.set(podUid, ids.add(latest.id));
@@ -102,12 +112,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
             if (entry.verdicts.get(kind) === verdict) return;
             entry.verdicts.set(kind, verdict);
             if (kind === "startup" && verdict === "success") entry.started.abort();
-            if (verdict === "failure" && kind !== "readiness") {
-              failed.set(latest.id, {
-                message: `Container ${container.name} failed ${kind} probe`,
-                graceSeconds: probe.terminationGracePeriodSeconds,
-              });
-            }
+            if (verdict === "failure" && kind !== "readiness") failed.set(latest.id, failureOf(container, kind, probe));
             onChange(podUid);
           },
         },
