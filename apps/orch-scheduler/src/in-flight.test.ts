@@ -23,21 +23,25 @@ test("work on many items is done on a few of them at the same time", async () =>
   const inFlight = new InFlight(100);
   const begun: PromiseWithResolvers<void>[] = [];
   const items: string[] = [];
-  inFlight.startEach(["a", "b", "c", "d", "e"], 2, (item) => {
+  let ended = false;
+  const all = inFlight.startEach(["a", "b", "c", "d", "e"], 2, (item) => {
     items.push(item);
     const work = Promise.withResolvers<void>();
     begun.push(work);
     return work.promise;
   });
+  void all.then(() => {
+    ended = true;
+  });
   expect([items, inFlight.count]).toEqual([["a", "b"], 2]);
   begun[1]?.resolve();
   await settled();
-  expect([items, inFlight.count]).toEqual([["a", "b", "c"], 2]);
+  expect([items, inFlight.count, ended]).toEqual([["a", "b", "c"], 2, false]);
   for (let i = 0; i < 5; i++) {
     begun[i]?.resolve();
     await settled();
   }
-  expect([items, inFlight.count]).toEqual([["a", "b", "c", "d", "e"], 0]);
+  expect([items, inFlight.count, ended]).toEqual([["a", "b", "c", "d", "e"], 0, true]);
   inFlight.startEach([], 2, () => Promise.reject(new Error("nothing to do")));
   expect(inFlight.count).toBe(0);
 });

@@ -23,13 +23,24 @@ export class InFlight {
     });
   }
 
-  /** Starts work on each item, on at most `atOnce` of them at the same time, in their order. It must not reject. */
-  startEach<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): void {
+  /**
+   * Starts work on each item, on at most `atOnce` of them at the same time, in their order. It must not reject.
+   *
+   * @returns resolves when all of it has ended
+   */
+  async startEach<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
     const left = items[Symbol.iterator]();
     const workOff = async (): Promise<void> => {
       for (let next = left.next(); !next.done; next = left.next()) await work(next.value);
     };
-    for (let i = 0; i < Math.min(atOnce, items.length); i++) this.start(workOff);
+    const lanes: Promise<void>[] = [];
+    for (let i = 0; i < Math.min(atOnce, items.length); i++)
+      this.start(() => {
+        const lane = workOff();
+        lanes.push(lane);
+        return lane;
+      });
+    await Promise.all(lanes);
   }
 
   /** Resolves when less than the limit is in flight, or the signal is aborted. */

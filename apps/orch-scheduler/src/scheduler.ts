@@ -105,6 +105,8 @@ export class Scheduler {
   readonly #byName: ReadonlyMap<string, Profile>;
   readonly #cache = new SchedulerCache();
   readonly #nominated = new NominatedPods();
+  /** Uids of the pods that were tried again while evictions in favor of them were being written. */
+  readonly #triedTooEarly = new Set<string>();
   readonly #writes: InFlight;
   readonly #waiting: WaitingPods;
   readonly #binding: BindingCycle;
@@ -301,6 +303,7 @@ export class Scheduler {
         return;
       }
       queue.fail(queued, decision.rejectors);
+      if (this.#nominated.isEvicting(info.uid)) this.#triedTooEarly.add(info.uid);
       metrics.attempt("unschedulable", schedulerName, (clock.monotonicMs() - started) / 1000);
       const { message, postFilters } = decision;
       for (const { result } of postFilters) {
@@ -341,7 +344,17 @@ export class Scheduler {
     metrics.preemptionVictims(victims.length);
     logger.v(2)?.info("Preempting pods", { pod: info.key, node, victims: victims.map(({ key }) => key) });
     const { parallelism = victims.length } = this.#options;
-    this.#writes.startEach(victims, parallelism, (victim) => this.#evict(info, victim, { node, lease }));
+    this.#nominated.setEvicting(info.uid, true);
+    const evicted = this.#writes.startEach(victims, parallelism, (victim) =>
+      this.#evict(info, victim, { node, lease }),
+    );
+    void evicted.then(() => {
+      this.#nominated.setEvicting(info.uid, false);
+      // Events that came meanwhile have woken the pod for an attempt in which it could not preempt.
+      const [victim] = victims;
+      if (this.#triedTooEarly.delete(info.uid) && victim !== undefined)
+        this.#options.queue.moveAll(podLeft(victim.pod));
+    });
   }
 
   /** Evicts a victim of a preemption. It never rejects. */

@@ -4,12 +4,14 @@ import type { PodInfo } from "./pod-info.ts";
 export interface Nominations {
   /** Nominated pods whose resources the given pod must not use, by node. */
   ahead(of: PodInfo): ReadonlyMap<string, readonly PodInfo[]>;
+  /** Whether evictions in favor of the pod are still being written: its victims do not look as if they terminated yet. */
+  isEvicting(uid: string): boolean;
 }
 
 const NONE: ReadonlyMap<string, readonly PodInfo[]> = new Map();
 
 /** No nominated pods. */
-export const noNominations: Nominations = { ahead: () => NONE };
+export const noNominations: Nominations = { ahead: () => NONE, isEvicting: () => false };
 
 /**
  * Pods that wait until their preemption victims have terminated. Pods of equal or lower priority must not use the resources that
@@ -17,6 +19,8 @@ export const noNominations: Nominations = { ahead: () => NONE };
  */
 export class NominatedPods implements Nominations {
   readonly #byKey = new Map<string, { readonly info: PodInfo; readonly node: string }>();
+  /** Uids of the pods for which evictions are being written. */
+  readonly #evicting = new Set<string>();
 
   #revision = 0;
 
@@ -43,6 +47,16 @@ export class NominatedPods implements Nominations {
 
   delete(key: string): void {
     if (this.#byKey.delete(key)) this.#revision++;
+  }
+
+  /** Evictions in favor of a pod begin to be written, or have been. */
+  setEvicting(uid: string, isEvicting: boolean): void {
+    if (isEvicting) this.#evicting.add(uid);
+    else this.#evicting.delete(uid);
+  }
+
+  isEvicting(uid: string): boolean {
+    return this.#evicting.has(uid);
   }
 
   nodeOf(key: string): string {

@@ -240,6 +240,20 @@ test.each<[string, PodBuilder]>([
   );
 });
 
+test("a pod whose evictions are being written does not evict others, although its victims still run", () => {
+  const p = wanting.status({ nominatedNodeName: "a" });
+  const nodes = [of("a", "2"), of("b", "2")];
+  const placed = [on("a", "q", "2"), on("b", "r", "2")];
+  const nominations = new NominatedPods();
+  const { uid } = podInfo(p.build());
+  nominations.setEvicting(uid, true);
+  expect(preempt(nodes, placed, p, [], nominations)).toBe(
+    "preemption: not eligible due to a terminating pod on the nominated node.",
+  );
+  nominations.setEvicting(uid, false);
+  expect(preempt(nodes, placed, p, [], nominations)).toEqual(["a", "q"]);
+});
+
 test("the pod that uses an exclusive claim is evicted for a more important one", () => {
   const using = (name: string) =>
     pod(name).spec({ volumes: [{ name: "d", persistentVolumeClaim: { claimName: "c" } }] });

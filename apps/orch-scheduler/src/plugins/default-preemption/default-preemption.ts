@@ -41,12 +41,17 @@ const NO_CANDIDATE: PostFilterResult = {
   keepNomination: true,
 };
 
+const VICTIMS_LEAVE = "not eligible due to a terminating pod on the nominated node.";
+
 /**
  * Why the pod must not preempt now; "" if it may. A pod waits for the victims of its earlier preemption instead of
  * evicting others, but not for pods that terminate for another reason (upstream: `PodEligibleToPreemptOthers`).
  */
-function ineligible({ pod, nodes, nominatedNode, refusal }: SchedulingFailure, victimsHaveCondition: boolean): string {
+function ineligible(failure: SchedulingFailure, victimsHaveCondition: boolean): string {
+  const { pod, nodes, nominatedNode, nominations, refusal } = failure;
   if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
+  // A slow server has not deleted the victims yet. The original evicts them before the pod can be tried again.
+  if (nominations.isEvicting(pod.uid)) return VICTIMS_LEAVE;
   const slot = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
   if (slot === undefined || !refusal.candidates.includes(slot)) return "";
   const isLeaving = ({ metadata, status }: PodInfo["pod"]): boolean =>
@@ -54,7 +59,7 @@ function ineligible({ pod, nodes, nominatedNode, refusal }: SchedulingFailure, v
   const leaving = nodes
     .podsOn(nominatedNode)
     .some(({ priority, pod: other }) => priority < pod.priority && isLeaving(other));
-  return leaving ? "not eligible due to a terminating pod on the nominated node." : "";
+  return leaving ? VICTIMS_LEAVE : "";
 }
 
 /**
