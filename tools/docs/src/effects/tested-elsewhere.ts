@@ -34,7 +34,7 @@ const orchletFields: Witnesses = {
   oomScoreAdj: ["apps/orchlet/src/process-limits.test.ts", "oomScoreAdj"],
   maxOpenFiles: ["apps/orchlet/src/process-limits.test.ts", "maxOpenFiles"],
   contentType: contentTypes,
-  podCIDR: ["apps/orchlet/src/runtime/pod-cidr.test.ts", "podCIDR of an agent on its own"],
+  podCIDR: ["apps/orchlet/src/runtime/pod-cidr.test.ts", "podCIDR of a standalone agent"],
   streamingConnectionIdleTimeout: ["apps/orchlet/src/server/streams/streaming.test.ts", "idleMs"],
   imageMinimumGCAge: [housekeeping, "imageMinimumGCAge"],
   imageGCHighThresholdPercent: [housekeeping, "imageGCHighThresholdPercent"],
