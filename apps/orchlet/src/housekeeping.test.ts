@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
@@ -63,8 +63,9 @@ async function keep(settings: object, config: object, minutes: number) {
     cri,
     clock,
     logger: silentLogger,
-    paths: { pods: join(dir, "none") },
+    paths: { pods: join(dir, "none"), podLogs: join(dir, "pod-logs") },
     reader: { forget: () => undefined, outline: async () => new Map() },
+    manager: { has: () => false },
     cgroups: { updateClasses: async () => undefined, collect: async () => undefined },
     allSourcesRead: () => true,
     recordNodeEvent: (reason: string) => void events.push(reason),
@@ -160,4 +161,10 @@ test("the runtime is asked once where the log of a container is", async () => {
   const { asked, logs } = await keep({}, { logMaxBytes: 10 }, 2);
   expect(asked).toEqual(["running"]);
   expect(logs).toBeGreaterThan(1);
+});
+
+test("logs of unknown pods are removed, also of those that have no other folder", async () => {
+  mkdirSync(join(dir, "pod-logs/ns_p_gone/c"), { recursive: true });
+  await keep({}, {}, 1);
+  expect(readdirSync(join(dir, "pod-logs"))).toEqual([]);
 });

@@ -4,9 +4,10 @@ import type { Config } from "./config.ts";
 import type { PodCgroups } from "./container-manager/cgroups/pod-cgroups.ts";
 import { createLogRotation } from "./logs/rotate-container-logs.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
-import { collectPodFolders } from "./runtime/collect-garbage.ts";
+import { collectPodFolders, collectPodLogs } from "./runtime/collect-garbage.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
 import type { AgentGarbage } from "./stages/agent-garbage.ts";
+import { forEachDespiteErrors } from "./util/for-each-despite-errors.ts";
 import type { Paths } from "./util/paths.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";
 
@@ -78,7 +79,13 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
       if (!options.allSourcesRead()) return;
       const outline = await reader.outline();
       const isKnown = (uid: string) => manager.has(uid) || outline.has(uid);
-      await collectPodFolders(paths, volumes, isKnown, options.onFoldersRemoved);
+      await forEachDespiteErrors(
+        [
+          () => collectPodFolders(paths, volumes, isKnown, options.onFoldersRemoved),
+          () => collectPodLogs(paths, isKnown),
+        ],
+        (collect) => collect(),
+      );
     }),
     every(volumesMs, "unused volumes", async () => {
       if (options.allSourcesRead()) await volumes.collect();

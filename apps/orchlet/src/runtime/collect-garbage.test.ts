@@ -5,7 +5,7 @@ import type { CriClient } from "@orchernetes/cri";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
-import { collectContainers, collectPodFolders } from "./collect-garbage.ts";
+import { collectContainers, collectPodFolders, collectPodLogs } from "./collect-garbage.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
 
 let dir: string;
@@ -101,6 +101,15 @@ test("folders of unknown pods are removed and counted, also those that cannot be
   );
   await expect(collected).rejects.toThrow("busy");
   expect(counts).toEqual([[1, 1]]);
+});
+
+test("folders of logs of unknown pods are removed, and nothing else beside them", async () => {
+  const podLogs = join(dir, "logs");
+  for (const name of ["ns_p_known", "ns_p_gone/c", "ns_q_away", "other", "a_b"])
+    await mkdir(join(podLogs, name), { recursive: true });
+  await writeFile(join(podLogs, "ns_p_gone/c/0.log"), "");
+  await collectPodLogs({ podLogs }, (uid) => uid === "known");
+  expect((await readdir(podLogs)).sort()).toEqual(["a_b", "ns_p_known", "other"]);
 });
 
 test("a hundred thousand containers of one name are compared in no time", async () => {

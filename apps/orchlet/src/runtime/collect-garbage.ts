@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
-import { removeTree } from "@orchernetes/host";
+import { removeTree, unmountAndRemove } from "@orchernetes/host";
 import { forEachDespiteErrors } from "../util/for-each-despite-errors.ts";
 import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
@@ -113,4 +113,17 @@ export async function collectPodFolders(
     removed += 1;
   });
   await removal.finally(() => onRemoved?.(removed, unknown.length - removed));
+}
+
+/** Name of a pod's folder of logs: `<namespace>_<name>_<uid>`, of which no part has another underscore. */
+const logsFolder = /^[^_]+_[^_]+_([^_]+)$/;
+
+/** Removes the folders of logs of unknown pods. Of those whose start the agent did not survive, the runtime may have nothing. */
+export async function collectPodLogs(paths: Pick<Paths, "podLogs">, isKnown: (uid: string) => boolean): Promise<void> {
+  const logs = await readdir(paths.podLogs).catch(() => []);
+  const ofUnknown = logs.filter((name) => {
+    const uid = logsFolder.exec(name)?.[1];
+    return uid !== undefined && !isKnown(uid);
+  });
+  await forEachDespiteErrors(ofUnknown, (name) => unmountAndRemove(join(paths.podLogs, name)));
 }
