@@ -95,6 +95,12 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
 /** The status of a container that has ended and cannot be started now. */
 const restarting = (ended: core.ContainerState, waiting: WaitingReason) => ({ state: { waiting }, lastState: ended });
 
+/** What a status says about which container it was. */
+const wasContainer = (shown: core.ContainerStatus | undefined): Partial<core.ContainerStatus> => ({
+  ...(shown?.image && { image: shown.image }),
+  ...(shown?.containerID && { containerID: shown.containerID }),
+});
+
 /**
  * The status of a container that the runtime does not have. One that has terminated stays so, and one that ran counts as stopped: otherwise
  * its pod would become pending again.
@@ -108,7 +114,8 @@ function missing(
   const state = { waiting: waiting ?? { reason: defaultReason } };
   if (before.terminated !== undefined) {
     const ended = { terminated: before.terminated };
-    return waiting !== undefined && startable ? restarting(ended, waiting) : { ready, state: ended, lastState };
+    if (waiting !== undefined && startable) return restarting(ended, waiting);
+    return { ...wasContainer(shown), ready, state: ended, lastState };
   }
   if (before.running === undefined) return { state, lastState };
   if (!startable) return { state: { terminated: lost(lostAtEnd) }, lastState };

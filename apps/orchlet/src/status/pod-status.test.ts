@@ -147,6 +147,15 @@ test.each([
   expect(status({ spec: { restartPolicy }, shown: once })).toMatchObject(want);
 });
 
+test("a container that had terminated and was removed keeps its whole status", () => {
+  const terminated = { exitCode: 3, reason: "Error", containerID: "containerd://x" };
+  const ended = { name: "c", image: "i@sha256:1", imageID: "sha256:2", containerID: "containerd://x", restartCount: 1 };
+  const shown = { ...ended, ready: false, started: false, lastState: {}, state: { terminated } };
+  expect(status({ shown: { phase: "Running", containerStatuses: [shown] }, over: true }).containerStatuses).toEqual([
+    shown,
+  ]);
+});
+
 test("a container that is lost while its pod terminates has terminated", () => {
   expect(status({ shown: ranBefore, over: true })).toMatchObject({
     phase: "Failed",
