@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { unmountAndRemove } from "@orchernetes/host";
 import { findProgram } from "./probe-container-host.ts";
-import { criNamespace, releaseShims } from "./shim-sockets.ts";
+import { criNamespace, releaseShims, shimSocket } from "./shim-sockets.ts";
 
 const run = promisify(execFile);
 
@@ -18,13 +18,16 @@ export interface TaskPlaces {
 
 const tasksOf = (state: string): string => join(state, "io.containerd.runtime.v2.task", criNamespace);
 
-/** Ids of the tasks of which there are files. A task is a sandbox or a container that was started. */
-export const taskFolders = async ({ state }: TaskPlaces): Promise<readonly string[]> =>
-  readdir(tasksOf(state)).catch(() => []);
+/** Ids of the tasks of which there are files or shims. A task is a sandbox or a container that was started. */
+export async function tasksPresent({ state, socket }: TaskPlaces): Promise<readonly string[]> {
+  const folders = await readdir(tasksOf(state)).catch(() => []);
+  return [...new Set([...folders, ...(await shimsAt(socket)).map(({ id }) => id)])];
+}
 
 /**
  * Removes tasks that containerd has begun before it was killed, and does not know since it was started again: those whose shim had not told
- * its address yet. Nobody else would ever end their processes, or delete their files. Where `ctr` is missing, they stay.
+ * its address yet, and those that it had given up because the client went away. Nobody else would ever end their processes, or delete their
+ * files. Where `ctr` is missing, they stay.
  *
  * @param before ids of the tasks that there were before containerd was started again: later ones may not be complete yet
  * @returns ids of those that were removed
@@ -34,15 +37,23 @@ export async function removeAbandonedTasks(places: TaskPlaces, before: readonly 
   if (ctr === undefined || before.length === 0) return [];
   const { socket, state } = places;
   const { stdout } = await run(ctr, ["--address", socket, "--namespace", criNamespace, "tasks", "list", "--quiet"]);
-  const known = new Set(stdout.split("\n"));
-  const abandoned = before.filter((id) => !known.has(id));
+  const known = new Set(stdout.split("\n").filter((id) => id !== ""));
+  const inUse = await shimAddresses(state, known);
+  const abandoned = before.filter((id) => !known.has(id) && !inUse.has(`unix://${shimSocket(socket, id)}`));
+  const shims = abandoned.length === 0 ? [] : await shimsAt(socket);
   for (const id of abandoned) {
-    for (const pid of await shimsOf(socket, id)) endProcess(pid);
+    for (const shim of shims) if (shim.id === id) endProcess(shim.pid);
     await deleteInRunc(state, id);
     await unmountAndRemove(join(tasksOf(state), id));
   }
   await releaseShims(socket, abandoned);
   return abandoned;
+}
+
+/** The addresses of the shims of tasks. A shim that is named after a sandbox keeps its containers, too, and outlives the sandbox's own task. */
+async function shimAddresses(state: string, tasks: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const files = [...tasks].map((id) => readFile(join(tasksOf(state), id, "address"), "utf8").catch(() => ""));
+  return new Set((await Promise.all(files)).map((address) => address.trim()));
 }
 
 /** Kills the processes of a container, and deletes its control groups and what runc knows of it. It may know nothing. */
@@ -52,14 +63,16 @@ async function deleteInRunc(state: string, id: string): Promise<void> {
   await run(runc, ["--root", join(state, "runc", criNamespace), "delete", "--force", id]).catch(() => undefined);
 }
 
-/** The processes that keep a task for the containerd on a socket. */
-async function shimsOf(socket: string, id: string): Promise<readonly number[]> {
+/** The processes that keep tasks for the containerd on a socket, each with the id of its task. */
+async function shimsAt(socket: string): Promise<readonly { readonly pid: number; readonly id: string }[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
       const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
       const isShim = args[0]?.includes("containerd-shim") === true;
-      return isShim && args.includes(socket) && args[args.indexOf("-id") + 1] === id ? [Number(pid)] : [];
+      const id = args[args.indexOf("-id") + 1] ?? "";
+      // It becomes part of paths.
+      return isShim && args.includes(socket) && /^[\w-]+$/.test(id) ? [{ pid: Number(pid), id }] : [];
     }),
   );
   return found.flat();

@@ -9,7 +9,7 @@ import { createCriClient } from "../client/create-cri-client.ts";
 import { checkSocketPath } from "../client/unix-socket.ts";
 import { removeAbandonedLeases } from "./abandoned-leases.ts";
 import { namespaceFiles, removeAbandonedNamespaces } from "./abandoned-namespaces.ts";
-import { removeAbandonedTasks, taskFolders } from "./abandoned-tasks.ts";
+import { removeAbandonedTasks, tasksPresent } from "./abandoned-tasks.ts";
 import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
@@ -94,7 +94,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     }),
     { mode: 0o600 },
   );
-  const [tasks, namespaces] = await Promise.all([taskFolders(paths), namespaceFiles(paths.state)]);
+  const [tasks, namespaces] = await Promise.all([tasksPresent(paths), namespaceFiles(paths.state)]);
   const isRestart = existsSync(paths.root);
   const startedMs = Date.now();
   const log = openSync(paths.logFile, "a");
