@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { processesNow, processLimit } from "../src/machine.ts";
+import { availableMemory, processesNow, processLimit } from "../src/machine.ts";
 import { shell } from "../src/pods.ts";
 import { cannotRun, startTestNode, type TestNode, title } from "../src/test-node.ts";
 
@@ -8,11 +7,6 @@ const MiB = 1024 ** 2;
 /** How much memory the machine must run short by: others use it meanwhile. */
 const slackMiB = 1500;
 
-/** Available memory of the machine, in bytes, as the kernel estimates it. */
-const availableMemory = (): number => {
-  const [, kib = "0"] = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
-  return Number(kib) * 1024;
-};
 const hasMemory = cannotRun === undefined && availableMemory() > 3 * slackMiB * MiB;
 
 /** What a pod does that takes all of something, what the node then lacks, and what its message says. */
