@@ -43,18 +43,20 @@ test("the start of a pod is measured from its arrival, and from its creation wit
   expect(sum("containers_per_pod_count")).toBe(1);
 });
 
-test("pods that ran before, that end at once, and static ones have no such start", () => {
+test("pods that ran before, that end at once, static ones, and those without a time of creation have no such start", () => {
   const { clock, lives: pods, sum } = lives();
   pods.added("before", { ...testPod({}, created), status: { phase: "Running" } } as never);
   pods.added("rejected", testPod({}, created));
   pods.added("static", testPod({}, { ...created, annotations: { [sourceAnnotation]: "file" } }));
   pods.added("gone", testPod({}, created));
+  // As Go writes a time that is not set.
+  pods.added("timeless", testPod({}, { creationTimestamp: null } as never));
   pods.forget("gone");
   clock.advance(1000);
   pods.status("rejected", { phase: "Failed" });
-  for (const uid of ["before", "rejected", "static", "gone"])
+  for (const uid of ["before", "rejected", "static", "gone", "timeless"])
     pods.status(uid, { phase: "Running", containerStatuses: [running] } as never);
-  expect([sum("pod_start_sli_duration_seconds"), sum("pod_start_duration_seconds")]).toEqual([0, 1]);
+  expect([sum("pod_start_sli_duration_seconds"), sum("pod_start_duration_seconds")]).toEqual([0, 2]);
 });
 
 test("work on pods is measured by what it is for, and pods that start again are counted", () => {

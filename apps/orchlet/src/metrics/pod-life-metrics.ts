@@ -93,7 +93,7 @@ export function addPodLifeMetrics(metrics: Metrics, clock: Pick<Clock, "monotoni
       if (phase === "Running" && !isStarted) return;
       starting.delete(uid);
       const { creationTimestamp } = known.pod.metadata;
-      if (!isStarted || creationTimestamp === undefined || isStaticPod(known.pod)) return;
+      if (!isStarted || !creationTimestamp || isStaticPod(known.pod)) return;
       const ms = clock.nowMs() - parseTime(creationTimestamp).getTime() - known.pulledMs;
       objective.observe(Math.max(0, ms) / 1000);
     },
