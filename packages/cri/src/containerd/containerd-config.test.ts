@@ -26,6 +26,7 @@ test.each([
       'path = "/r/opt"',
       'config_path = "/g"',
       "deletion_threshold = 1",
+      "pause_threshold = 0.2",
     ],
   ],
   [

@@ -64,9 +64,9 @@ export function renderContainerdConfig(options: ContainerdConfigOptions): string
         netns_mounts_under_state_dir: true,
       },
     ],
-    // By default the space of removed containers is not freed before a hundred other changes, and an agent that is short of space would
-    // evict another pod meanwhile.
-    ['plugins."io.containerd.gc.v1.scheduler"', { deletion_threshold: 1 }],
+    // By default the space of removed containers is not freed before a hundred other changes, nor before fifty times as long as the last
+    // collection took, which is seconds on a slow machine: an agent that is short of space would evict another pod meanwhile.
+    ['plugins."io.containerd.gc.v1.scheduler"', { deletion_threshold: 1, pause_threshold: 0.2 }],
     [`${cri}.containerd`, { snapshotter, default_runtime_name: "runc" }],
     [`${cri}.containerd.runtimes.runc`, { runtime_type: "io.containerd.runc.v2" }],
     [
