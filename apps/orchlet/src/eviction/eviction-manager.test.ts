@@ -260,6 +260,27 @@ test("after an eviction the node is looked at when the pod's resources are free,
   await run;
 });
 
+test("after an eviction for disk space the pod's containers are removed, and the runtime has a second to free theirs", async () => {
+  const looks: number[] = [];
+  const { manager, clock, state, done, add, end } = node([hard("imagefs.available")], {
+    onReadings: ({ atMs }) => void looks.push(atMs),
+  });
+  state.hasImageDisk = true;
+  add("pod");
+  const run = manager.run();
+  await clock.advanceAsync(9999);
+  state.available.set("imagefs.available", 1);
+  await clock.advanceAsync(1);
+  expect(done.at(-1)).toMatch(/^pod Evicted/);
+  await clock.advanceAsync(1000);
+  expect([looks, done.at(-1)]).toEqual([[0, 10_000], "remove containers"]);
+  state.available.set("imagefs.available", 500);
+  await clock.advanceAsync(1000);
+  expect(looks).toEqual([0, 10_000, 12_000]);
+  end.abort();
+  await run;
+});
+
 test("a notification causes a look, but at most one a second", async () => {
   const looks: number[] = [];
   const { manager, clock, end } = node([hard("memory.available")], { onReadings: ({ atMs }) => void looks.push(atMs) });

@@ -233,11 +233,19 @@ export class EvictionManager {
     return end !== "gone";
   }
 
+  /** Waits until evicted pods take nothing any more. Those that took disk space keep some as long as they have containers. */
   async #untilCleared(uids: readonly string[]): Promise<void> {
-    const { clock, signal, isCleared } = this.#options;
+    const { clock, signal, isCleared, reclaim, logger } = this.#options;
+    let hasContainers = this.#state.due.some(({ signal: met }) => signalMeanings[met].pressure === "disk");
     for (const endMs = clock.monotonicMs() + clearMs; clock.monotonicMs() < endMs; ) {
       await clock.sleep(clearLookMs, signal);
-      if (uids.every(isCleared)) return;
+      if (!uids.every(isCleared)) continue;
+      if (!hasContainers) return;
+      hasContainers = false;
+      // Until the next look, the runtime frees their space.
+      await reclaim
+        .containers()
+        .catch((error: unknown) => logger.error(error, "Unable to remove the containers of evicted pods"));
     }
   }
 
