@@ -106,6 +106,22 @@ describe("a connection to Node's server", () => {
     }
   });
 
+  test.each<[string, Partial<OutgoingRequest>]>([
+    ["a value with a line end", { headers: { "x-new": "one", "x-bad": "a\r\nx: y" } }],
+    ["a value beyond Latin-1", { headers: { "x-new": "one", "impersonate-user": "\u0100" } }],
+    ["a name that is no token", { headers: { "x-new": "one", "x bad": "a" } }],
+    ["a path beyond Latin-1", { method: "PROPFIND", path: "/\u0100" }],
+  ])("rejects %s, and sends the next request's headers as they are", async (_, invalid) => {
+    const { connection } = await connectToNode((stream, { "x-new": value, ":method": method }) => {
+      stream.respond({ "x-seen": `${String(method)} ${String(value)}` });
+      stream.end();
+    });
+    expect(() => send(connection, get("/bad", invalid))).toThrow(TypeError);
+    const { kept } = send(connection, get("/good", { method: "PROPFIND", headers: { "x-new": "one" } }));
+    await kept.done;
+    expect(kept.headers["x-seen"]).toBe("PROPFIND one");
+  });
+
   test("sends bodies and headers that are larger than its windows and frames", async () => {
     const { connection } = await connectToNode(
       (stream, headers) => {

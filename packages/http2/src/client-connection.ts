@@ -17,7 +17,7 @@ import {
   writeFrameHead,
 } from "./frames.ts";
 import { HeaderEncoder } from "./header-encoder.ts";
-import { HeaderDecoder } from "./hpack.ts";
+import { type Header, HeaderDecoder } from "./hpack.ts";
 import { CANCEL, ConnectionError, REFUSED_STREAM, RequestStream, type ResponseHandler } from "./request-stream.ts";
 import { readResponseHeaders } from "./response-headers.ts";
 
@@ -170,20 +170,20 @@ export class ClientConnection {
   }
 
   #encode({ method, authority, path, headers, body }: OutgoingRequest): Buffer {
-    const encoder = this.#encoder;
-    encoder.begin();
-    encoder.field(":method", method);
-    encoder.field(":scheme", "https");
-    encoder.field(":authority", authority);
-    encoder.field(":path", path);
+    const fields: Header[] = [
+      [":method", method],
+      [":scheme", "https"],
+      [":authority", authority],
+      [":path", path],
+    ];
     for (const key in headers) {
       const value = headers[key];
       const name = key.toLowerCase();
-      if (typeof value === "string") encoder.field(name, value);
-      else if (value !== undefined) for (const one of value) encoder.field(name, one);
+      if (typeof value === "string") fields.push([name, value]);
+      else if (value !== undefined) for (const one of value) fields.push([name, one]);
     }
-    if (body !== undefined) encoder.field("content-length", String(body.length));
-    return encoder.end();
+    if (body !== undefined) fields.push(["content-length", String(body.length)]);
+    return this.#encoder.encode(fields);
   }
 
   /** Sends a request; nearly all are small enough for one allocation. */

@@ -4,6 +4,13 @@ import { type Header, STATIC, sizeOf, TABLE_BYTES } from "./hpack.ts";
 const CHANGING: ReadonlySet<string> = new Set([":path", "content-length", "traceparent", "tracestate"]);
 /** What a field may not contain, because a proxy that passes it on over HTTP/1.1 would take it for another one; and what is not Latin-1. */
 const FORBIDDEN = /[\0\r\n]|[^\0-\xff]/;
+/** A name of a field: a token (RFC 9110, section 5.6.2) in lower case, with a colon before that of a pseudo-header field. */
+const NAME = /^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+
+function assertValid(name: string, value: string): void {
+  if (!NAME.test(name)) throw new TypeError(`the name of the header ${JSON.stringify(name)} has an invalid character`);
+  if (FORBIDDEN.test(value)) throw new TypeError(`the header ${JSON.stringify(name)} has an invalid character`);
+}
 
 /** The first entry of the static table with each name, and the entries by name and value. */
 const staticNames = new Map<string, number>();
@@ -40,22 +47,27 @@ export class HeaderEncoder {
     this.#makeRoom(0);
   }
 
-  /** Begins a block. */
-  begin(): void {
+  /**
+   * Encodes the fields of a request. Nothing changes if one of them is invalid: an entry of the table that the server has not received
+   * would give the fields of all later requests another meaning.
+   *
+   * @param fields names in lower case, pseudo-header fields first
+   * @returns the block; valid until the next one is encoded
+   * @throws TypeError for a field that no request can have
+   */
+  encode(fields: readonly Header[]): Buffer {
+    for (const [name, value] of fields) assertValid(name, value);
     this.#at = 0;
-    if (!this.#resized) return;
-    this.#resized = false;
-    this.#reserve(8);
-    this.#integer(this.#limit, 5, 0x20);
+    if (this.#resized) {
+      this.#resized = false;
+      this.#reserve(8);
+      this.#integer(this.#limit, 5, 0x20);
+    }
+    for (const [name, value] of fields) this.#field(name, value);
+    return this.#bytes.subarray(0, this.#at);
   }
 
-  /**
-   * Adds a field to the block.
-   *
-   * @param name in lower case
-   * @throws TypeError for a value that no header can have
-   */
-  field(name: string, value: string): void {
+  #field(name: string, value: string): void {
     const isChanging = CHANGING.has(name);
     const index = isChanging ? undefined : this.#indexOf(name, value);
     if (index !== undefined) {
@@ -63,7 +75,6 @@ export class HeaderEncoder {
       this.#integer(index, 7, 0x80);
       return;
     }
-    if (FORBIDDEN.test(value)) throw new TypeError(`the header ${JSON.stringify(name)} has an invalid character`);
     this.#reserve(name.length + value.length + 32);
     const isAdded = !isChanging && sizeOf([name, value]) <= this.#limit;
     const nameIndex = staticNames.get(name) ?? 0;
@@ -72,11 +83,6 @@ export class HeaderEncoder {
     if (nameIndex === 0) this.#text(name);
     this.#text(value);
     if (isAdded) this.#add([name, value]);
-  }
-
-  /** The block; valid until the next one begins. */
-  end(): Buffer {
-    return this.#bytes.subarray(0, this.#at);
   }
 
   /** The index of a field in the tables. */
