@@ -43,6 +43,12 @@ test("namespaces that no sandbox has are removed, but for those that were made s
   expect(readdirSync(folder).sort()).toEqual(["cni-a", "cni-c"]);
 });
 
+test("a namespace that containerd has removed meanwhile is no obstacle", async () => {
+  const before = [...(await namespaceFiles(state)), join(folder, "cni-gone")];
+  expect(await removeAbandonedNamespaces(runtimeWith({}), before)).toHaveLength(3);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test.each([
   ["no namespace", "{}"],
   ["no JSON", "?"],

@@ -37,15 +37,18 @@ export async function removeAbandonedNamespaces(
   return abandoned;
 }
 
-/** Those of the namespaces in which no process runs. Usually there are none, and the runtime need not be asked. */
+/**
+ * Those of the namespaces in which no process runs. Usually there are none, and the runtime need not be asked. A containerd that has
+ * started removes those of sandboxes that have ended.
+ */
 async function withoutProcesses(paths: readonly string[]): Promise<readonly string[]> {
   const pids = paths.length === 0 ? [] : (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const links = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/ns/net`).catch(() => "")));
   const running = new Set(links);
   const isEmpty = await Promise.all(
     paths.map(async (path) => {
-      const { ino } = await stat(path);
-      return !running.has(`net:[${ino}]`);
+      const file = await stat(path).catch(() => undefined);
+      return file !== undefined && !running.has(`net:[${file.ino}]`);
     }),
   );
   return paths.filter((_, i) => isEmpty[i]);
