@@ -57,6 +57,15 @@ const configMap = (name: string) =>
   JSON.stringify({ kind: "ConfigMap", apiVersion: "v1", metadata: { name }, data: { a: "b" } });
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
+/** The response of /readyz once the server has noticed the signal. */
+async function notReady(server: TestApiServer): Promise<Outcome> {
+  for (;;) {
+    const outcome = await ask(server, "/readyz");
+    if (outcome.status === 500) return outcome;
+    await sleep(10);
+  }
+}
+
 /** Asks again and again on one connection each until the port is closed; gives what was answered and what was lost. */
 async function load(server: TestApiServer, connections: number) {
   const statuses: number[] = [];
@@ -84,16 +93,18 @@ async function load(server: TestApiServer, connections: number) {
 }
 
 test("SIGTERM under load: every request in flight is answered, the delay serves on, new connections are refused after it", async () => {
-  const server = await start("--shutdown-delay-duration=400ms");
+  const server = await start("--shutdown-delay-duration=2s");
   const busy = await load(server, 16);
   await sleep(200);
   const slow = Array.from({ length: 4 }, (_, i) =>
-    ask(server, configMaps, { body: configMap(`slow-${i}`), slowlyMs: 1200 }),
+    ask(server, configMaps, { body: configMap(`slow-${i}`), slowlyMs: 3500 }),
   );
   await sleep(100);
   process.kill(server.pid, "SIGTERM");
-  await sleep(150);
-  const during = await Promise.all(["/readyz", "/livez", "/healthz", configMaps].map((path) => ask(server, path)));
+  const during = await Promise.all([
+    notReady(server),
+    ...["/livez", "/healthz", configMaps].map((path) => ask(server, path)),
+  ]);
   expect(during.map(({ status }) => status)).toEqual([500, 200, 200, 200]);
   expect(during[0]?.body).toContain("[-]shutdown failed");
   expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
@@ -106,11 +117,11 @@ test("SIGTERM under load: every request in flight is answered, the delay serves 
 
 test("with --shutdown-send-retry-after new requests get 429 until those in flight are answered", async () => {
   const server = await start("--shutdown-send-retry-after");
-  const slow = ask(server, configMaps, { body: configMap("slow"), slowlyMs: 800 });
+  const slow = ask(server, configMaps, { body: configMap("slow"), slowlyMs: 3000 });
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   expect((await ask(server, configMaps, { agent: kept })).status).toBe(200);
   process.kill(server.pid, "SIGTERM");
-  await sleep(200);
+  await notReady(server);
   for (const options of [{ agent: kept }, {}]) {
     const refused = await ask(server, configMaps, options);
     expect(refused.status).toBe(429);
@@ -126,7 +137,11 @@ test("watches end in order within --shutdown-watch-termination-grace-period, and
   const server = await start("--shutdown-watch-termination-grace-period=1s");
   await ask(server, configMaps, { body: configMap("seen") });
   const watches = Array.from({ length: 4 }, () => ask(server, `${configMaps}?watch=true`));
-  await sleep(300);
+  const open = async () =>
+    /apiserver_longrunning_requests\{[^}]*resource="configmaps"[^}]*\} (\d+)/.exec(
+      (await ask(server, "/metrics")).body,
+    )?.[1];
+  await expect.poll(open, { timeout: 10_000 }).toBe("4");
   process.kill(server.pid, "SIGTERM");
   for (const { status, body } of await Promise.all(watches)) {
     expect(status).toBe(200);
