@@ -27,6 +27,7 @@ function hostWith(tables: readonly string[], { writeFails = false } = {}) {
     check: async () => undefined,
     content: async () => ({ chains: [], sets: [] }),
     elements: async () => new Map(),
+    has: async ({ family, name }) => left.has(`${family} ${name}`),
     tables: async () =>
       [...left].map((table) => {
         const [family = "", name = ""] = table.split(" ");

@@ -105,6 +105,16 @@ describe.skipIf(reason !== undefined)(`the packet filter${reason === undefined ?
     expect(rules("t")).toContain("dnat ip to 10.244.0.4");
   });
 
+  test("a table is found without a list of all tables, which reads every rule of the host", async () => {
+    const script = 'case "$*" in *"list tables"*) exit 1; esac; exec "$@"';
+    const listless = packetFilter(["sh", "-c", script, "sh", ...inside]);
+    await filter.load(fullBatch(tableOf("a")));
+    expect(await listless.has({ family: "inet", name: "a" })).toBe(true);
+    expect(await filter.has({ family: "inet", name: "b" })).toBe(false);
+    expect(await filter.has({ family: "ip", name: "a" })).toBe(false);
+    await expect(listless.has({ family: "inet", name: "b" })).rejects.toThrow("exit code 1");
+  });
+
   test("cleaning up removes the daemon's tables, and those of no other daemon", async () => {
     for (const name of ["a", "a-policy", "a-2", "ab", "a2-policy", "b"]) await filter.load(fullBatch(tableOf(name)));
     await filter.load(localnetGuard("a"));

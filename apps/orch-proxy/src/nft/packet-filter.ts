@@ -19,8 +19,10 @@ export interface PacketFilter {
   load(batch: string): Promise<void>;
   /** Whether a batch could be loaded. @throws ProgramError with the message of `nft` */
   check(batch: string): Promise<void>;
-  /** All tables of the host. */
+  /** All tables of the host. `nft` reads every rule of every table for it. */
   tables(): Promise<readonly TableName[]>;
+  /** Whether there is a table. @throws ProgramError with the message of `nft` */
+  has(table: TableName): Promise<boolean>;
   /** What a table consists of. @throws ProgramError with the message of `nft`, also if there is no such table */
   content(table: TableName): Promise<FoundTable>;
   /** The elements of a map. @throws ProgramError with the message of `nft` */
@@ -42,15 +44,24 @@ export function packetFilter(prefix: readonly string[] = []): PacketFilter {
     if (text.length >= MAX_OUTPUT) throw new ProgramError(`nft ${args.join(" ")}: too much output`);
     return text;
   };
+  const tables = async (): Promise<readonly TableName[]> => {
+    const lines = (await nft(["list", "tables"])).split("\n");
+    return lines.flatMap((line) => {
+      const [, family, name] = /^table (\S+) (\S+)$/.exec(line) ?? [];
+      return family === undefined || name === undefined ? [] : [{ family, name }];
+    });
+  };
   return {
     load: async (batch) => void (await nft(["-f", "-"], batch)),
     check: async (batch) => void (await nft(["-c", "-f", "-"], batch)),
-    async tables() {
-      const lines = (await nft(["list", "tables"])).split("\n");
-      return lines.flatMap((line) => {
-        const [, family, name] = /^table (\S+) (\S+)$/.exec(line) ?? [];
-        return family === undefined || name === undefined ? [] : [{ family, name }];
-      });
+    tables,
+    async has({ family, name }) {
+      // Reads the rules of one table only. It also fails for other reasons than a missing table, which the list of all tells apart.
+      const found = await nft(["--terse", "list", "table", family, name]).then(
+        () => true,
+        () => false,
+      );
+      return found || (await tables()).some((table) => table.family === family && table.name === name);
     },
     content: async ({ family, name }) => readTable(await list(["--terse", "list", "table", family, name])),
     elements: async ({ family, name }, map) => readElements(await list(["list", "map", family, name, map])),

@@ -76,7 +76,6 @@ export class TableLoader {
   }
 
   async #exists(): Promise<boolean> {
-    const tables = await this.#filter.tables();
-    return tables.some(({ family, name }) => family === this.#table.family && name === this.#table.name);
+    return await this.#filter.has(this.#table);
   }
 }

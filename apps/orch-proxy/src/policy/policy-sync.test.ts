@@ -40,8 +40,10 @@ class RememberingFilter implements PacketFilter {
   content = async () => ({ chains: [], sets: [] });
   elements = async () => new Map<string, string>();
 
-  async tables() {
-    return this.loaded.length === 0 ? [] : [{ family: "inet", name: tableName }];
+  tables = async () => [];
+
+  async has() {
+    return this.loaded.length > 0;
   }
 }
 

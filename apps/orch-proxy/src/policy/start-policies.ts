@@ -73,7 +73,6 @@ async function startSourceChecks(
 
 /** Not every kernel knows tables of bridges, so one that is not there is not mentioned to it. */
 async function removeIfThere(filter: PacketFilter, name: string): Promise<void> {
-  const tables = await filter.tables();
-  if (tables.some((table) => table.family === "bridge" && table.name === name))
-    await filter.load(removeBatch({ family: "bridge", name }));
+  const table = { family: "bridge", name };
+  if (await filter.has(table)) await filter.load(removeBatch(table));
 }

@@ -58,7 +58,8 @@ function started(path = folder) {
       if (state.rejects) throw new Error("nft: no");
     },
     load: async (batch) => void loaded.push(batch),
-    tables: async () => [{ family: "bridge", name: "t" }],
+    tables: async () => [],
+    has: async () => true,
     content: async () => ({ chains: [], sets: [] }),
     elements: async () => new Map(),
   };
