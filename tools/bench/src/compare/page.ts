@@ -18,14 +18,16 @@ export function renderComparisonPage(facts: ComparisonFacts, comparisons: readon
   const { date, machine, theirs, ours, rounds, starts } = facts;
   return `# Benchmarks: this code and an earlier version
 
-\`npm run bench -- --against FOLDER\` compares the API server of another checkout with this one's, and writes this file. Both servers run
-at the same time on the same machine, and take turns: requests go to one server for a third of a second and then to the other; LIST and
-watch, to one in each half of a round. The figure is the CPU time of the server's process, user and system, for each request or event that
-it answered. The ratio of two turns therefore hardly depends on what else the machine does; rates of different minutes would. The rounds
-are divided among several starts of both servers: two processes of the same code can differ by a tenth for as long as they live.
+\`npm run bench -- --against DIR\` compares the API server of another checkout with that of this one, and writes this file.
 
-A ratio below 1 means that this code needs less CPU time. Each start counts as one figure, the median of its turns. The interval contains
-the true median of the starts with a probability of 95 % (sign test): if it contains 1, no difference was shown.
+Both servers run at the same time on the same machine, and take turns: requests go to one server for a third of a second and then to the other.
+Requests of the rows LIST and watch go to one server in each half of a round. The figure is the CPU time (user and system) of the server's process
+for each request or event that it answered. The ratio of two turns therefore hardly depends on the other load of the machine, whereas rates that are
+measured in different minutes would. Two processes of the same code can differ by a tenth for as long as they run, so the rounds are divided among
+several starts of both servers.
+
+A ratio below 1 means that this code needs less CPU time. Each start counts as one figure, the median of its turns. The interval contains the true
+median of the starts with a probability of 95 % (sign test). If it contains 1, no difference was shown.
 
 Other: ${theirs}. This: ${ours}. ${rounds} rounds in ${starts} starts, ${date}, ${machine}.
 

@@ -62,22 +62,23 @@ export function renderGrowth({ date, machine, store, points, crowds }: GrowthRep
   ];
   return `# Growth
 
-This page shows how one API server behaves as the number of objects grows; \`npm run bench -- --growth\` writes it. Every row fills the
-same server up to a number of pods of about 2.3 kB (the last 1,000 are created through it, the others copied in etcd), lists all of them
-and those with a label that one in ten has, runs 100 watchers with 8 writers, and restarts the server with the same store. A stall is
-the longest time for which the event loop was blocked, as the server exports it (\`nodejs_eventloop_lag_seconds\`); figures before
-24 November 2026 include a sampling interval of 20 ms. Times in brackets are per 1,000 pods: they stay equal if growth is linear.
+This page shows how one API server behaves as the number of objects grows. \`npm run bench -- --growth\` writes it. Each row fills the same server up
+to a number of pods of about 2.3 kB, of which the last 1,000 are created through the server and the others are copied in etcd. It then lists all
+pods, lists those with a label that one pod in ten has, runs 100 watchers with 8 writers, and restarts the server with the same store.
 
-Measured ${date} on ${store}, the load on the same machine: ${machine}.
+Times in parentheses are per 1,000 pods: they remain the same if growth is linear. A stall is the longest time for which the event loop was blocked,
+as the server exports it (\`nodejs_eventloop_lag_seconds\`). Figures before 24 November 2026 include a sampling interval of 20 ms.
+
+Measured on ${date}, on ${store}, with the load on the same machine: ${machine}.
 
 ${markdownTable(heads, growth)}
 
 ## Watchers
 
-Each row has a number of watchers of one collection and 8 writers; every watcher gets each event. The writers are paced so that all
-watchers together get ${CROWD_EVENTS_PER_SECOND.toLocaleString("en")} events per second: the load generator decrypts them all on one thread, and at its limit it would be
-measured instead of the server. The server's CPU time per event must not grow with the number of watchers. Watchers connect 100 at a
-time, and all disconnect at once.
+In each row, a number of watchers watch one collection, to which 8 writers write; every watcher gets each event. The load generator decrypts all
+events on one thread. So that the measurement does not show the limit of this thread, the rate of the writers is chosen so that all watchers together
+get ${CROWD_EVENTS_PER_SECOND.toLocaleString("en")} events per second. The server's CPU time per event must not grow with the number of watchers. Watchers connect 100 at a time, and all
+disconnect at once.
 
 ${markdownTable(crowdHeads, crowd)}
 `;
