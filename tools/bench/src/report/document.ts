@@ -90,26 +90,27 @@ export function renderDocument(
   const reference = REFERENCE_LIMIT.toLocaleString("en");
   return `# Benchmarks
 
-\`npm run bench\` measures every row in server processes and folders of its own and writes this file; \`--rows a,b\` measures
-some, \`--quick\` less of each. The load runs on the same machine in a process of its own. Upstream's figures are those of
-kube-apiserver 1.20.2 with etcd 3.4.23, its scheduler and controller manager on a machine of this kind. Where a row names no
-store it runs on etcd, as upstream does.
+\`npm run bench\` measures all rows and writes this file. \`--rows a,b\` measures only some rows; \`--quick\` does less work for each row, and writes
+nothing. Each row has its own server processes and directories. The load runs on the same machine, in a separate process. The figures in column
+"upstream" are those of kube-apiserver 1.20.2 with etcd 3.4.23, and of its scheduler and controller manager, on a machine of this kind. A row that
+does not name a store runs on etcd, as upstream does.
 
 ${markdownTable([...HEADER, "date"], latest)}
 
-**"Scaled" is arithmetic, not a measurement.** A machine's limit is what a bare Node TLS server answers on it per second; it is measured
-at the beginning and at the end of every run (the last row shows both), and their mean counts. The goals were set on a machine
-whose limit is 39,000 to 45,000. The column tells what a measured figure would be if it changed as the limit does: rates are
-multiplied by ${reference} / limit, times by limit / ${reference}, memory is left alone. It presumes that all work becomes faster or slower as
-TLS answers do; what waits for a disk or for other processes does not. "Goal met", "ahead of upstream" and so on are said of measured
-figures only; a remark says when the scaled one would stand otherwise to the goal.
+**Column "scaled" is computed, not measured.** The limit of a machine is the number of requests per second that a bare Node TLS server answers on
+it. It is measured at the beginning and at the end of every run (the last row shows both), and the mean of the two is used. The goals were set on a
+machine with a limit of 39,000 to 45,000. The column shows what a measured figure would be if it changed in proportion to the limit: rates are
+multiplied by ${reference} / limit, times are multiplied by limit / ${reference}, and memory is not changed. This assumes that all work becomes faster or slower in
+the same way as TLS responses, which is not true of work that waits for a disk or for other processes. Column "standing" considers only the measured
+figure. If the scaled figure would change whether the goal is met, the remarks say so.
 
 ## Stalls
 
-The longest time for which the event loop of a row's API server did nothing else, from when the server was ready until the row's end, with
-filling and warming up: \`nodejs_eventloop_lag_seconds{quantile="1"}\`, as the server exports it. It is the time by the clock of
-one iteration (of figures before 24 November 2026: between two looks that were to be 20 ms apart), so time in which the process waited for a core, which
-the load, etcd and other daemons of the row want as well, is in it. The server exports nothing of the kind in CPU time.
+A stall is the longest time for which the event loop of a row's API server was blocked. It is measured from the time when the server is ready until
+the end of the row, including filling and warming up, by the metric that the server exports (\`nodejs_eventloop_lag_seconds{quantile="1"}\`). The
+figure is the wall-clock time of one iteration of the event loop. (Before 24 November 2026, it was the time between two samples that should have been
+20 ms apart.) It therefore includes time in which the process waited for a core, because the load, etcd and the other daemons of the row use the same
+cores. The server exports no corresponding figure in CPU time.
 
 ${markdownTable(["row", "work", "longest stall", "date"], stalls)}
 
