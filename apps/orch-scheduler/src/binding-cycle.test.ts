@@ -82,7 +82,7 @@ const reserving = (name: string, calls: () => string[], fails = false): ReserveP
   unreserve: (_, __, state) => void calls().push(`unreserve ${name} (${state.get(key)})`),
 });
 
-test("points are called in order, with one state", async () => {
+test("extension points are called in order, with the same state", async () => {
   const calls: string[] = [];
   const world = setUp({
     reserves: [reserving("R", () => calls)],
@@ -115,7 +115,7 @@ test("points are called in order, with one state", async () => {
   expect(world.queue.has("default/p")).toBe(false);
 });
 
-test("what was reserved is given back in reverse order, and nothing is assumed", () => {
+test("reservations are released in reverse order, and the assumed pod is forgotten", () => {
   const calls: string[] = [];
   const { start, cache } = setUp({ reserves: [reserving("R", () => calls), reserving("S", () => calls, true)] });
   expect(start).toThrow('running Reserve plugin "S": none left');
@@ -129,7 +129,7 @@ const holding = (...names: string[]) => ({
   permits: names.map((name) => ({ name, events: ClusterEvent.NodeAdded, permit: () => wait })),
 });
 
-test("a pod that Permit holds is bound when every plugin allows it, and counts on its node meanwhile", async () => {
+test("a pod that waits on Permit is bound when every plugin allows it, and counts on its node until then", async () => {
   const { start, waiting, clock, calls, cache } = setUp(holding("P", "Q"));
   start();
   await clock.advanceAsync(4999);
@@ -153,7 +153,7 @@ test.each<[string, (world: ReturnType<typeof setUp>) => void, string]>([
     "Unschedulable: rejected due to timeout after waiting 5s at plugin P",
   ],
   ["it is rejected", ({ waiting }) => waiting.get("u")?.reject("P", "not you"), "Unschedulable: not you"],
-])("a held pod gives up its node if %s", async (_, end, message) => {
+])("a pod that waits on Permit releases its node if %s", async (_, end, message) => {
   const world = setUp(holding("P"));
   world.start();
   end(world);
@@ -171,7 +171,7 @@ test.each<[string, (world: ReturnType<typeof setUp>) => void, string]>([
 test.each([
   [added, 0],
   [labelled, 1],
-])("an event while Permit holds a pod is not lost when the pod is rejected: %j", async (change, unschedulable) => {
+])("an event during the wait on Permit is not lost if the pod is then rejected: %j", async (change, unschedulable) => {
   const { start, queue, waiting, clock } = setUp(holding("P"));
   start();
   queue.moveAll(change);
@@ -180,7 +180,7 @@ test.each([
   expect(queue.counts()).toMatchObject({ unschedulable });
 });
 
-test("a Permit plugin that rejects at once is reported, and undoes the reservation", async () => {
+test("an immediate rejection by a Permit plugin is reported, and the reservation is undone", async () => {
   const calls: string[] = [];
   const world = setUp({
     reserves: [reserving("R", () => calls)],
@@ -192,7 +192,7 @@ test("a Permit plugin that rejects at once is reported, and undoes the reservati
   expect(world.calls).toEqual(["Unschedulable: full"]);
 });
 
-test("a Permit plugin that fails is named, and nothing is assumed", () => {
+test("the error of a Permit plugin names the plugin, and the assumed pod is forgotten", () => {
   const { start, cache } = setUp({
     permits: [
       {
@@ -207,7 +207,7 @@ test("a Permit plugin that fails is named, and nothing is assumed", () => {
   expect(cache.isAssumed("default/p", "u")).toBe(false);
 });
 
-test("a failure of PreBind names the plugin, and the pod is retried after its back-off", async () => {
+test("the error of a PreBind plugin names the plugin, and the pod is retried after its back-off", async () => {
   const { start, clock, calls, queue } = setUp({
     preBinds: [{ name: "X", preBind: () => Promise.reject(new Error("no disk")) }],
   });
@@ -217,7 +217,7 @@ test("a failure of PreBind names the plugin, and the pod is retried after its ba
   expect(queue.counts()).toMatchObject({ backoff: 1 });
 });
 
-test("without a plugin that binds, the pod is retried", async () => {
+test("the pod is retried if no plugin binds it", async () => {
   const { start, clock, calls } = setUp({ binds: [{ name: "S", bind: async () => "skip" }] });
   start();
   await clock.advanceAsync(0);
@@ -245,7 +245,7 @@ test.each<[string, Partial<Profile>, string]>([
     { permits: [{ name: "P", permit: () => ({ type: "reject" as const, message: "full" }) }] },
     "Unschedulable: full",
   ],
-])("a failure of %s is reported with the original's message, and ends a nomination", async (_, plugins, want) => {
+])("a failure of %s is reported with the message of Kubernetes, and ends a nomination", async (_, plugins, want) => {
   const { start, clock, calls, reported } = setUp(plugins);
   start();
   await clock.advanceAsync(0);
@@ -253,7 +253,7 @@ test.each<[string, Partial<Profile>, string]>([
   expect(reported).toMatchObject([{ nominatedNodeName: "" }]);
 });
 
-test("a stop ends the wait for Permit without a report", async () => {
+test("when the scheduler stops, the wait on Permit ends without a report", async () => {
   const { start, stop, clock, calls } = setUp(holding("P"));
   start();
   stop.abort();

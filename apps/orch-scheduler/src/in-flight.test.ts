@@ -4,7 +4,7 @@ import { InFlight } from "./in-flight.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("there is room again when something has ended", async () => {
+test("work can start again when other work has ended", async () => {
   const work = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const inFlight = new InFlight(2);
   for (const { promise } of work) inFlight.start(() => promise);
@@ -19,7 +19,7 @@ test("there is room again when something has ended", async () => {
   expect([room, inFlight.count]).toEqual([true, 1]);
 });
 
-test("work on many items is done on a few of them at the same time", async () => {
+test("many items are processed a few at a time", async () => {
   const inFlight = new InFlight(100);
   const begun: PromiseWithResolvers<void>[] = [];
   const items: string[] = [];
@@ -46,7 +46,7 @@ test("work on many items is done on a few of them at the same time", async () =>
   expect(inFlight.count).toBe(0);
 });
 
-test("waiting for room ends with the signal", async () => {
+test("waiting for room ends when the signal aborts", async () => {
   const inFlight = new InFlight(1);
   inFlight.start(() => new Promise(() => undefined));
   const controller = new AbortController();

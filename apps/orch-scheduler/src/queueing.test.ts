@@ -201,7 +201,7 @@ class Waiting {
   }
 }
 
-test("whatever makes a pod schedulable wakes it, and most of what does not lets it wait", () => {
+test("every change that makes a pod schedulable reactivates it, and most other changes do not", () => {
   let helped = 0;
   let needless = 0;
   let quiet = 0;

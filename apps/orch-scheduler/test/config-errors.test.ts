@@ -84,7 +84,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
       /^invalid value "10s" for flag --leader-elect-renew-deadline: want more than 1.2 times --leader-elect-retry-period/,
     ],
   ],
-])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
+])("%s: the daemon prints one line for each error, and exits with code 1", (_, flags, wanted) => {
   const { code, stdout, errors } = failedStart("orch-scheduler", flags);
   expect([code, stdout]).toEqual([1, ""]);
   for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));

@@ -45,7 +45,7 @@ const explain = (pod: string): Promise<PodExplanation> =>
     return code === 0 && (JSON.parse(out) as PodExplanation);
   });
 
-test("explain says per node what the pod needed and what there was", async () => {
+test("explain says for each node what the pod needs and what the node has", async () => {
   const explanation = await explain("e/big");
   expect(explanation).toMatchObject({
     pod: { namespace: "e", name: "big", schedulerName: "default-scheduler" },
@@ -99,7 +99,7 @@ test("a snapshot repeats the decision, and has no secrets", async () => {
   });
 });
 
-test("simulate says where pods would go with more nodes", async () => {
+test("simulate says on which nodes the pods would be with more nodes", async () => {
   const file = join(server.dir, "simulated.json");
   await run("snapshot", `--out=${file}`, ...connection);
   const manifest = join(server.dir, "pod.yaml");
@@ -132,7 +132,7 @@ test.each([
   ["pod=e/big&output=xml", 400],
   [`pod=e/${"b".repeat(5000)}`, 400],
   ["pod=e/none", 404],
-])("the path refuses %s with %i", async (query, status) => {
+])("the path rejects %s with %i", async (query, status) => {
   const token = server.token;
   expect(await ask(`/debug/explain?${query}`, { authorization: `Bearer ${token}` })).toBe(status);
 });
@@ -144,14 +144,14 @@ test.each([
   expect(await run("explain", pod, ...connection)).toMatchObject({ code: 1, errors: expect.stringContaining(message) });
 });
 
-test("the paths are for those who are authorized, and read only", async () => {
+test("the paths are read-only and need authorization", async () => {
   for (const path of ["/debug/explain?pod=e/big", "/debug/snapshot"]) {
     expect(await ask(path, {})).toBe(403);
     expect(await ask(path, { authorization: `Bearer ${server.token}` }, "POST")).toBe(405);
   }
 });
 
-test("a command needs credentials, and a server that it can verify", async () => {
+test("a command needs credentials and a server whose certificate it can verify", async () => {
   expect(await run("explain", "e/big", `--server=${url}`)).toMatchObject({
     code: 1,
     errors: expect.stringContaining("--orchconfig"),

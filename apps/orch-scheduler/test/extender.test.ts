@@ -55,7 +55,7 @@ const gpu = {
   containers: [{ name: "c", image: "i", resources: { requests: { cpu: "1", [GPU]: "1" }, limits: { [GPU]: "1" } } }],
 };
 
-test("an extender filters, scores and binds the pods that ask for its resource, and no others", async () => {
+test("an extender filters, scores and binds the pods that request its resource, and no others", async () => {
   extender.behave({
     type: "answer",
     async body({ path, body }) {
@@ -89,7 +89,7 @@ test("an extender filters, scores and binds the pods that ask for its resource, 
   });
 });
 
-test("while an extender does not answer its pods report why, others are bound, and an event meanwhile wakes them", async () => {
+test("while an extender does not respond, its pods report the reason, other pods are bound, and events reactivate its pods", async () => {
   extender.behave({ type: "silent" });
   await w.create("q", "1", gpu);
   const { reason, message } = await w.unscheduled("q");
@@ -112,7 +112,7 @@ const explain = (pod: string): Promise<PodExplanation> =>
     return explanation && explanation.state.type === "queued" && explanation.state.place !== "inFlight" && explanation;
   });
 
-test("explain names the extender that refuses nodes, and a snapshot repeats the decision without asking it", async () => {
+test("explain names the extender that rejects nodes, and a snapshot repeats the decision without calling it", async () => {
   extender.behave({
     type: "answer",
     body: () => ({ NodeNames: [], FailedNodes: { a: "full", b: "full" }, FailedAndUnresolvableNodes: { c: "broken" } }),
@@ -146,7 +146,7 @@ test("explain names the extender that refuses nodes, and a snapshot repeats the 
   expect(extender.requests.length).toBe(asked);
 });
 
-test("an explanation does not hold up the scheduler while an extender is silent", async () => {
+test("an explanation does not block the scheduler while an extender does not respond", async () => {
   extender.behave({ type: "silent" });
   const explanation = run("explain", "extender/s", "-o", "json", ...scheduler.connection);
   await w.create("meanwhile", "1");

@@ -41,7 +41,7 @@ async function bindingsSeen(namespace: string, signal: AbortSignal): Promise<Map
   return seen;
 }
 
-test("after a scheduler is killed in the middle of its work, every pod is bound, and none twice", async () => {
+test("after a scheduler is killed while it works, every pod is bound, and none of them twice", async () => {
   const w = world(server.client(), "killed");
   await w.setUp();
   for (let i = 0; i < 10; i++) await w.addNode(`k${i}`, "40");
@@ -82,7 +82,7 @@ const holder = () =>
     return lease.spec.holderIdentity ? lease.spec : undefined;
   });
 
-test("one of two schedulers works, and when it dies, the other one takes over", async () => {
+test("only one of two schedulers works, and when it is killed, the other one takes over", async () => {
   const w = world(server.client(), "election");
   await w.setUp();
   await w.addNode("e", "100");
@@ -109,7 +109,7 @@ const late = [
   ["preempting", "100"],
 ] as const;
 test.each(late)(
-  "a scheduler whose lease another one has taken does not know yet, writes nothing, and ends: %s",
+  "a scheduler that has lost its lease without noticing writes nothing, and exits: %s",
   async (what, cpu) => {
     const w = world(server.client(), `deposed-${what}`);
     await w.setUp();

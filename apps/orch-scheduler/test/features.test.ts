@@ -82,7 +82,7 @@ test("a preemption without victims is reported", async () => {
   );
 });
 
-test("spread constraints, affinity, anti-affinity and profiles have their effects", async () => {
+test("spread constraints, affinity, anti-affinity and profiles have an effect", async () => {
   for (const [name, zone] of [
     ["s1", "1"],
     ["s2", "1"],

@@ -86,7 +86,7 @@ test("the example of docs/scheduler-plugins.md filters, permits and reports", as
   expect((await w.pod("q")).spec.nodeName).toBeUndefined();
 });
 
-test("explain and snapshots know the plugin, whose module only the user's configuration can name", async () => {
+test("explain and snapshots know the plugin; its module is loaded only if the user's configuration names it", async () => {
   await w.create("r", "1", { schedulerName: "blue" }, { [LABEL]: "blue" });
   await w.unscheduled("r");
   const refusal = { plugin: "QuietHours", reasons: ["node(s) were not reserved for team blue"] };
@@ -112,7 +112,7 @@ test("explain and snapshots know the plugin, whose module only the user's config
   });
 });
 
-test("a pod that Permit holds is preempted by its rejection, with the original's event", async () => {
+test("a pod that waits on Permit is preempted by rejecting it, with the event of Kubernetes", async () => {
   await w.addNode("held", "1", {}, { only: "held" });
   const spec = { schedulerName: "odd", nodeSelector: { only: "held" } };
   await w.create("waiting", "1", spec, { odd: "hold" });

@@ -111,7 +111,7 @@ test("pods of other schedulers, gated pods and deleted pods are not scheduled", 
   await w.deleteNode("n");
 });
 
-test("a pod that is created repeatedly with the same name is bound each time", async () => {
+test("a pod that is created again with the same name is bound each time", async () => {
   await w.addNode("again", "1");
   for (let i = 0; i < 15; i++) {
     await w.create("p", "1");
@@ -132,7 +132,7 @@ const page = (path: string): Promise<string> =>
     sent.on("error", reject).end();
   });
 
-test("metrics tell of attempts, of what waits and why, and of pods' requests", async () => {
+test("metrics show attempts, which pods wait and why, and the requests of pods", async () => {
   await w.addNode("metered", "2");
   await w.create("placed", "1");
   await w.create("large", "4");

@@ -11,7 +11,7 @@ const state = (table: NodeTable, name: string) => {
   return { pods: table.podCount[slot], cpu: table.cpu.requested[slot], of: table.cpu.allocatable[slot] };
 };
 
-test("a node's numbers follow its changes", () => {
+test("the numbers of a node are updated when the node changes", () => {
   const table = tableOf([node("a").capacity({ cpu: "2", memory: "1Gi", pods: "10", "example.com/gpu": "1" })]);
   const slot = table.slotOf("a") ?? -1;
   expect(state(table, "a")).toEqual({ pods: 0, cpu: 0, of: 2000 });
@@ -37,7 +37,7 @@ test("a pod is counted once, by its key, and its removal restores the counts", (
   expect(table.podsOn("a").map(({ key }) => key)).toEqual(["default/q"]);
 });
 
-test("pods that come before their node are counted when it appears, each time", () => {
+test("pods that arrive before their node are counted whenever the node appears", () => {
   const table = new NodeTable();
   table.addPod("a", info(pod("p").requests({ cpu: "1", "example.com/gpu": "1" }).hostPorts(80)));
   table.setNode(node("a").capacity({ cpu: "4", pods: "10", "example.com/gpu": "2" }).build());
@@ -51,7 +51,7 @@ test("pods that come before their node are counted when it appears, each time", 
   expect(table.hasPortConflict(slot, [{ ip: "0.0.0.0", protocol: "TCP", port: 80 }])).toBe(false);
 });
 
-test("a freed slot has no counts of its earlier node", () => {
+test("a freed slot has no counts of the node that had it before", () => {
   const table = tableOf([node("a").taint("k", "NoSchedule"), node("b")], [pod("p").on("a").requests({ cpu: "1" })]);
   const slot = table.slotOf("a");
   const query = { key: "all", namespaces: ["default"], labels: [], matches: () => true };
@@ -93,7 +93,7 @@ test("all values remain when the table grows", () => {
   expect(table.taintSets.length).toBe(4);
 });
 
-test("only resources that nodes offer have a column", () => {
+test("only resources that some node offers have a column", () => {
   const table = tableOf([node("a")]);
   for (let i = 0; i < 100; i++) table.addPod("a", info(pod(`p${i}`).requests({ [`example.com/r${i}`]: "1" })));
   expect([...table.columns.keys()]).toEqual(["cpu", "memory"]);
@@ -101,7 +101,7 @@ test("only resources that nodes offer have a column", () => {
   expect(table.columns.get("example.com/r7")?.requested[table.slotOf("a") ?? -1]).toBe(1);
 });
 
-test("a node that offers very many resources, and others each time, takes little memory and reads the pods once", () => {
+test("a node that offers very many resources, and different ones each time, takes little memory, and its pods are read once", () => {
   const table = tableOf([node("a")], [pod("p").on("a").requests({ "example.com/r0-1": "3" })]);
   const usual = { cpu: "4", memory: "8Gi", pods: "110" };
   const offer = (round: number): void => {
@@ -153,7 +153,7 @@ test.each([
   expect(table.hasPortConflict(0, [{ ip, protocol, port }])).toBe(want);
 });
 
-test("queries count the pods of their namespaces only, and follow additions and removals", () => {
+test("queries count only the pods of their namespaces, also after additions and removals", () => {
   const table = tableOf([node("a"), node("b")], [pod("p").on("a").labels({ app: "x" })]);
   const query = {
     key: "x",

@@ -5,7 +5,7 @@ import { podInfo } from "./pod-info.ts";
 
 const of = (name: string, priority: number) => podInfo(pod(name).priority(priority).build());
 
-test("pods leave room to nominated pods of equal or higher priority, and not to those of lower priority", () => {
+test("pods leave room for nominated pods of equal or higher priority, but not for those of lower priority", () => {
   const nominated = new NominatedPods();
   nominated.set(of("low", 1), "a");
   nominated.set(of("high", 9), "a");

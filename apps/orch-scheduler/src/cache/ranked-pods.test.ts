@@ -11,7 +11,7 @@ const named = (name: string, priority = 0, startTime?: string) =>
       .build(),
   );
 
-test("pods are ordered by priority, then by their start; those that have not started are last", () => {
+test("pods are ordered by priority and then by start time; those that have not started come last", () => {
   const pods = [
     named("new", 1),
     named("young", 1, "2024-01-02T00:00:00Z"),

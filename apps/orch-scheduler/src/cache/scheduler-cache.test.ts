@@ -48,13 +48,13 @@ test.each<[string, (cache: SchedulerCache) => void, number[], number]>([
   expect(cache.assumedCount).toBe(assumed);
 });
 
-test("an assumption belongs to one uid", () => {
+test("an assumed pod is identified by its UID", () => {
   const { cache } = setUp();
   cache.assume(info, "a");
   expect([cache.isAssumed("default/p", "1"), cache.isAssumed("default/p", "2")]).toEqual([true, false]);
 });
 
-test("the room of a bound pod that is never observed is free after fifteen minutes", () => {
+test("the resources of a bound pod that is never observed are free after fifteen minutes", () => {
   const { cache, counted } = setUp();
   const late = 1000 + 15 * 60_000;
   cache.assume(info, "a");
@@ -68,7 +68,7 @@ test("the room of a bound pod that is never observed is free after fifteen minut
   expect(cache.assumedCount).toBe(0);
 });
 
-test("an observed pod does not expire, nor does the next pod with its name", () => {
+test("an observed pod does not expire, and neither does the next pod with the same name", () => {
   const { cache, counted } = setUp();
   cache.assume(info, "a");
   cache.finishBinding(info, 0);

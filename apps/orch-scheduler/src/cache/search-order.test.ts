@@ -31,7 +31,7 @@ test.each<[string, NodeBuilder[], string[]]>([
   expect(orderOf(nodes)).toEqual(want);
 });
 
-test("the order follows nodes that are added, removed and moved to other zones", () => {
+test("the order is updated when nodes are added, removed, or moved to another zone", () => {
   const table = tableOf([inZone("a1", "a"), inZone("a2", "a"), inZone("b1", "b")]);
   const names = () => [...table.searchOrder()].map((slot) => table.nameOf(slot));
   expect(names()).toEqual(["a1", "b1", "a2"]);

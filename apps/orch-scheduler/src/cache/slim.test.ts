@@ -26,7 +26,7 @@ const rich = pod("p")
   })
   .status({ nominatedNodeName: "n", podIP: "10.0.0.1" });
 
-test("a slim pod has the same requests", () => {
+test("a slim pod requests the same resources as the pod", () => {
   const facts = ({ key, uid, podClass, priority, demand, claims, terms, nominatedNodeName }: PodInfo) => [
     [key, uid, podClass, priority, demand],
     [claims, terms, nominatedNodeName],
@@ -36,14 +36,14 @@ test("a slim pod has the same requests", () => {
   expect(facts(podInfo(slimPod(rich.build(), new Interned())))).toEqual(full);
 });
 
-test("shared parts change nothing", () => {
+test("a slim pod is the same whether or not it shares parts with other pods", () => {
   const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } };
   const sharing = new Interned();
   for (const one of [rich, rich.on("n"), rich.affinity(affinity), rich.affinity(affinity).on("n"), pod("q").on("n")])
     expect(slimPod(one.build(), sharing)).toEqual(slimPod(one.build()));
 });
 
-test("pods of a template share all that they have in common", () => {
+test("pods of the same template share everything that is equal in them", () => {
   const sharing = new Interned();
   const [a, b] = ["a", "b"].map((name) => {
     const one = pod(name).labels({ app: "x" }).controlledBy(replicaSet("r"));
@@ -57,7 +57,7 @@ test("pods of a template share all that they have in common", () => {
   expect(a && podInfo(a).demand).toBe(b && podInfo(b).demand);
 });
 
-test("a slim pod has the fields that decide, and no others", () => {
+test("a slim pod has the fields that decisions depend on, and no others", () => {
   const slim = slimPod(rich.build());
   expect(slim).toMatchObject({
     metadata: { name: "p", namespace: "default", labels: { app: "x" } },
@@ -74,7 +74,7 @@ test("a slim pod has the fields that decide, and no others", () => {
   expect(slim.status.podIP).toBeUndefined();
 });
 
-test("of a pod's conditions, only those that are read remain", () => {
+test("a slim pod has only those conditions that the scheduler reads", () => {
   const conditions = [
     { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1" },
     { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", message: "m" },
@@ -88,7 +88,7 @@ test("of a pod's conditions, only those that are read remain", () => {
   ]);
 });
 
-test("a slim node has the fields that decide, and no others", () => {
+test("a slim node has the fields that decisions depend on, and no others", () => {
   const slim = slimNode(node("a").labels({ x: "y" }).taint("k", "NoSchedule").unschedulable().build());
   expect(slim).toMatchObject({
     metadata: { name: "a", labels: { x: "y" } },

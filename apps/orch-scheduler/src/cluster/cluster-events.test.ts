@@ -36,7 +36,7 @@ test.each<[string, PodBuilder, number | undefined]>([
   expect(placedPodChange(pod("p").on("a").build(), changed.build())).toBe(want);
 });
 
-test("a preemption of a pod that terminates already only affects preemption", () => {
+test("preempting a pod that is already terminating affects only preemption", () => {
   const old = pod("p").on("a").deletedAt();
   const conditions = [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" } as const];
   expect(placedPodChange(old.build(), old.status({ conditions }).build())).toBe(0);
@@ -47,7 +47,7 @@ test.each<[string, NodeBuilder]>([
   ["NodeAllocatableChange", node("a").capacity({ cpu: "8" }).labels({ x: "y" })],
   ["NodeLabelChange", node("a").labels({ x: "y" }).taint("k", "NoSchedule")],
   ["NodeTaintChange", node("a").taint("k", "NoSchedule")],
-])("metrics name a node's change %s", (want, changed) => {
+])("metrics name the change of a node %s", (want, changed) => {
   const [old, now] = [node("a").build(), changed.build()];
   expect(nodeChangeLabel(nodeChange(old, now), old, now)).toBe(want);
 });

@@ -53,7 +53,7 @@ test("the deletion of a node retries the pods that it may help", () => {
   expect(cache.nodes.size).toBe(0);
 });
 
-test("the start of a pod is counted on its node, and retries no pod", () => {
+test("the start of a pod is recorded on its node, and no other pod is retried", () => {
   const { clock, cache, queue, podHandlers } = setUp();
   const placed = pod("p").on("a");
   cache.nodes.setNode(node("a").build());
@@ -72,7 +72,7 @@ test("the start of a pod is counted on its node, and retries no pod", () => {
   expect(queue.pop()).toBeUndefined();
 });
 
-test("a nomination that an earlier scheduler wrote is known after a start, and ends with the pod or its binding", () => {
+test("a nomination by an earlier scheduler is known after a restart, and ends when the pod is deleted or bound", () => {
   const promised = (name: string) => pod(name).status({ nominatedNodeName: "a" });
   const { nominated, queue, podHandlers } = setUp();
   for (const { onAdd } of podHandlers) for (const name of ["p", "q", "r"]) onAdd?.(promised(name).build(), true);

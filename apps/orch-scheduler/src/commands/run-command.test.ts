@@ -43,7 +43,7 @@ async function run(...args: string[]): Promise<readonly [code: number, errors: s
 
 const explain = (at: string, ...more: string[]) => run("explain", "a/b", `--orchconfig=${config}`, at, ...more);
 
-test("a scheduler that is not there is an error", async () => {
+test("a scheduler that is not running is reported as an error", async () => {
   expect(await explain("--server=https://127.0.0.1:1")).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
 });
 
@@ -51,12 +51,12 @@ test.each<[string, string]>([
   ["nonsense", "not JSON"],
   ["another object", '{"kind":"Status"}'],
   ["nothing", ""],
-])("an answer that is %s is an error", async (_, text) => {
+])("a response that is %s is reported as an error", async (_, text) => {
   const at = await pretend((__, response) => void response.end(text));
   expect(await explain(at)).toEqual([1, expect.stringContaining("found no explanation")]);
 });
 
-test("an answer without end is an error", async () => {
+test("an endless response is reported as an error", async () => {
   const block = Buffer.alloc(1024 * 1024, " ");
   const at = await pretend((_, response) => {
     const more = (): void => {
@@ -68,12 +68,12 @@ test("an answer without end is an error", async () => {
   expect(await explain(at)).toEqual([1, expect.stringContaining("more than")]);
 });
 
-test("a scheduler that does not answer in time is an error", async () => {
+test("a scheduler that does not respond in time is reported as an error", async () => {
   const at = await pretend(() => undefined);
   expect(await explain(at, "--timeout=0.2")).toEqual([1, expect.stringMatching(/no response within|timeout/)]);
 });
 
-test("nothing is left of a snapshot that ends too early", async () => {
+test("an incomplete snapshot leaves no file behind", async () => {
   const out = join(dir, "snapshot");
   const at = await pretend((_, response) => {
     response.write("{");
@@ -97,7 +97,7 @@ test.each<[string, string[], string]>([
 test.each([
   ["something else", "[]"],
   ["another version", '{"kind":"SchedulerSnapshot","version":99}'],
-])("a file with %s is no snapshot", async (_, text) => {
+])("a file with %s is not a snapshot", async (_, text) => {
   const file = join(dir, "other");
   writeFileSync(file, text);
   expect(await run("explain", "a/b", `--from=${file}`)).toEqual([

@@ -33,19 +33,22 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test.each(API_VERSIONS)("the original's default document is that of no fields at all: %s", (apiVersion) => {
-  // In that document arguments have the version of the file.
-  const versioned = JSON.parse(JSON.stringify(document).replaceAll(API_VERSIONS[0], apiVersion)) as object;
-  const [given, empty] = [parse({ ...versioned, apiVersion }), parse({ ...head, apiVersion })];
-  const { profiles, ...rest } = given;
-  const { profiles: none, ...defaults } = empty;
-  expect(rest).toEqual(defaults);
-  const [[profile], [fallback]] = [profiles, none] as const;
-  if (profile === undefined || fallback === undefined) throw new Error("no profile");
-  expect([profiles.length, profile.schedulerName, selectionErrors(profile)]).toEqual([1, "default-scheduler", []]);
-  expect(selected(profile)).toEqual(selected(fallback));
-  expect(argumentsOf(profile)).toEqual(argumentsOf(fallback));
-});
+test.each(API_VERSIONS)(
+  "a file that sets all defaults of Kubernetes equals a file without fields: %s",
+  (apiVersion) => {
+    // In that document arguments have the version of the file.
+    const versioned = JSON.parse(JSON.stringify(document).replaceAll(API_VERSIONS[0], apiVersion)) as object;
+    const [given, empty] = [parse({ ...versioned, apiVersion }), parse({ ...head, apiVersion })];
+    const { profiles, ...rest } = given;
+    const { profiles: none, ...defaults } = empty;
+    expect(rest).toEqual(defaults);
+    const [[profile], [fallback]] = [profiles, none] as const;
+    if (profile === undefined || fallback === undefined) throw new Error("no profile");
+    expect([profiles.length, profile.schedulerName, selectionErrors(profile)]).toEqual([1, "default-scheduler", []]);
+    expect(selected(profile)).toEqual(selected(fallback));
+    expect(argumentsOf(profile)).toEqual(argumentsOf(fallback));
+  },
+);
 
 test("fields that are null have their defaults", () => {
   const { apiVersion: _, kind: __, ...fields } = { ...head, ...document };
@@ -76,7 +79,7 @@ extenders:
   expect(parse(parseConfigText(text, "f"))).toEqual(parse({ ...head, ...want }));
 });
 
-test("what must be there may not be null, and users' plugins get null as it is", () => {
+test("required fields must not be null, and users' plugins receive null unchanged", () => {
   expect(() => parse({ ...head, apiVersion: null })).toThrow(/field apiVersion: invalid value null/);
   expect(() => parse({ ...head, profiles: [{ pluginConfig: [{ name: null }] }] })).toThrow(/pluginConfig\[0\]\.name/);
   const [profile] = parse({
@@ -86,7 +89,7 @@ test("what must be there may not be null, and users' plugins get null as it is",
   expect(profile?.pluginConfig).toEqual([{ name: "Mine", module: "/m.ts", args: { a: null } }]);
 });
 
-test("a limit of requests that is null is none, and gives no warning", async () => {
+test("a request limit of null means that there is no limit, and causes no warning", async () => {
   const cluster = { server: "https://127.0.0.1:1", "insecure-skip-tls-verify": true };
   const client = {
     apiVersion: "v1",

@@ -47,7 +47,7 @@ async function complete(argv: readonly string[]) {
   return completeConfig(parsed.flags, parsed.explicit);
 }
 
-test("defaults", () => {
+test("an empty configuration has the defaults", () => {
   expect(parse({})).toMatchObject({
     parallelism: 16,
     percentageOfNodesToScore: 0,
@@ -92,11 +92,11 @@ test.each<[string, string, unknown, unknown]>([
     },
     { scoringStrategy: { type: "MostAllocated" } },
   ],
-])("as in the original, %s", (_, name, args, want) => {
+])("as in Kubernetes, %s", (_, name, args, want) => {
   expect(parse(argumentsOf(name, args)).profiles[0]?.pluginConfig[0]?.args).toMatchObject(want as object);
 });
 
-test("profiles order the queue in the same way", () => {
+test("all profiles must order the queue in the same way", () => {
   const own = { queueSort: { enabled: [{ name: "Mine" }], disabled: [{ name: "*" }] } };
   const { profiles } = parse({ profiles: [{ schedulerName: "a" }, { schedulerName: "b", plugins: own }] });
   const known = [...PLUGINS, { name: "Mine", points: ["queueSort"] as const }];
@@ -188,7 +188,7 @@ test.each<[string, unknown, string]>([
     { apiVersion: "orchscheduler.config.o8s.io/v1beta2" },
     'f, field apiVersion: invalid value "orchscheduler.config.o8s.io/v1beta2"',
   ],
-])("refused: %s", (_, fields, want) => {
+])("an invalid configuration is rejected: %s", (_, fields, want) => {
   expect(errorsOf(() => parse(fields))).toEqual([expect.stringContaining(want)]);
 });
 
@@ -238,7 +238,7 @@ test.each<[string, unknown, unknown[]]>([
     },
     [["ImageLocality", 1]],
   ],
-])("score plugins: %s", (_, plugins, want) => {
+])("the score plugins of a profile: %s", (_, plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
   if (profile === undefined) throw new Error("no profile");
   expect(selectionErrors(profile)).toEqual([]);
@@ -260,7 +260,7 @@ test.each<[unknown, string[]]>([
       'plugins.bind: at least one bind plugin is needed for profile with scheduler name "default-scheduler"',
     ],
   ],
-])("a choice of plugins that cannot be: %j", (plugins, want) => {
+])("an invalid choice of plugins is rejected: %j", (plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
   expect(profile && selectionErrors(profile)).toEqual(want);
 });
@@ -333,7 +333,7 @@ test("a file overrides deprecated flags, and leader election flags override the 
   });
 });
 
-test("without a file flags have an effect, and requests are limited only if a flag sets a limit", async () => {
+test("without a file, flags have an effect, and requests are limited only if a flag sets a limit", async () => {
   const client = `--orchconfig=${join(dir, "client")}`;
   expect(await complete([client, "--leader-elect-retry-period=1s"])).toMatchObject({
     rateLimit: undefined,
@@ -388,7 +388,7 @@ test.each<[string, () => Promise<string[]>, RegExp[]]>([
     async () => ["--orchconfig=/nowhere/z"],
     [/--orchconfig: .*\/nowhere\/z/],
   ],
-])("errors of %s", async (_, argv, want) => {
+])("the configuration reports errors of %s", async (_, argv, want) => {
   const error: unknown = await complete(await argv()).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(ConfigurationError);
   const text = (error as ConfigurationError).errors.join("\n");

@@ -52,7 +52,7 @@ test("a module's plugin acts at the points that it names, with its checked argum
   });
 });
 
-test("its schema reports every error of its arguments, with the place of each", async () => {
+test("the schema of a module reports every error in the arguments, each with its location", async () => {
   expect((await load(example, { team: "", from: 30, colour: "blue" })).errors).toEqual([
     expect.stringMatching(/^pluginConfig\[0\]\.args\.team: /),
     expect.stringMatching(/^pluginConfig\[0\]\.args\.from: /),
@@ -88,7 +88,7 @@ test.each<[string, () => ReturnType<typeof load>, string]>([
   expect((await loading()).errors).toEqual([expect.stringContaining(message)]);
 });
 
-test("a module that others could change is not loaded", async () => {
+test("a module that other users could change is not loaded", async () => {
   const path = file("open.ts", plain);
   chmodSync(path, 0o666);
   expect((await load(path, undefined, "Plain")).errors).toEqual([
@@ -96,7 +96,7 @@ test("a module that others could change is not loaded", async () => {
   ]);
 });
 
-test("a plugin without the methods of its points is not created", async () => {
+test("a plugin that lacks a method of its extension points is not created", async () => {
   const config = configOf(file("plain.ts", plain), undefined, "Plain");
   const { plugins } = await loadUserPlugins(config);
   expect(() => createProfile(config, 0, handleOf(), plugins)).toThrow(

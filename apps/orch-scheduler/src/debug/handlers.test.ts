@@ -86,7 +86,7 @@ test("nothing is explained before the cluster is listed", async () => {
   expect((await snapshot())[0]).toBe(503);
 });
 
-test("/configz shows the configuration as a document that is read to the same settings, without keys", async () => {
+test("/configz shows the configuration, without keys, as a document that results in the same settings when it is read", async () => {
   const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
   const [certData, keyData] = [Buffer.from("cert").toString("base64"), Buffer.from("key").toString("base64")];
   const extender = { urlPrefix: "https://e", filterVerb: "f", httpTimeout: "2s", tlsConfig: { certData, keyData } };
@@ -117,7 +117,7 @@ function heldLoop() {
   return { loop, release: released.resolve };
 }
 
-test("many nodes are explained in slices, and two explanations at a time", async () => {
+test("many nodes are explained in slices, with at most two explanations at a time", async () => {
   const { loop, release } = heldLoop();
   const explain = await serve(explainHandler(scheduler(5000, true, loop)));
   const first = explain("?pod=default/p");
@@ -132,7 +132,7 @@ test("many nodes are explained in slices, and two explanations at a time", async
   expect((await explain("?pod=default/p"))[0]).toBe(200);
 });
 
-test("a snapshot is written in slices, one at a time, and is complete", async () => {
+test("a snapshot is complete although it is written in slices; only one snapshot is written at a time", async () => {
   const { loop, release } = heldLoop();
   const snapshot = await serve(snapshotOf(scheduler(20_000, true, loop)));
   const [first, second] = [snapshot(), snapshot()];
@@ -178,7 +178,7 @@ async function extenderServer(): Promise<{ server: Awaited<ReturnType<typeof sta
   return { server, at: { urlPrefix: `https://user:secret@127.0.0.1:${server.port}/x`, tlsConfig: { caData } } };
 }
 
-test("an extender that refuses nodes is named, with its reasons, and without its password", async () => {
+test("an extender that rejects nodes is named, with its reasons and without its password", async () => {
   const { server, at } = await extenderServer();
   server.behave({
     type: "answer",
@@ -241,7 +241,7 @@ test.each<[string, "silent" | "hangUp" | "drip" | "enormous" | "nonsense" | "unk
   });
 });
 
-test("explanations do not wait for extenders beyond a limit of their own", async () => {
+test("an explanation does not wait for extenders beyond its own time limit", async () => {
   const { at } = await extenderServer();
   const slow = { ...at, httpTimeout: "1m", ignorable: true };
   const startedMs = performance.now();

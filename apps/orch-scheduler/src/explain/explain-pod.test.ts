@@ -67,7 +67,7 @@ test.each<[string, PodBuilder, string[]]>([
     pod("p").requests({ cpu: "3500m", "example.com/gpu": "2" }),
     ["NodeResourcesFit|cpu|3500m|3", "NodeResourcesFit|example.com/gpu|2|0"],
   ],
-])("what a node lacks: %s", (_, wanting, want) => {
+])("an explanation says what a node lacks: %s", (_, wanting, want) => {
   let builder = ofCpu("a", "4").labels({ zone: "z" });
   if (want[0]?.startsWith("NodeUnschedulable")) builder = builder.unschedulable();
   if (want[0]?.startsWith("TaintToleration")) builder = builder.taint("k", "NoExecute", "v");
@@ -75,12 +75,12 @@ test.each<[string, PodBuilder, string[]]>([
   expect(shortfalls(explain(wanting, [builder], [there]))).toEqual({ a: want });
 });
 
-test("a bound pod needs no decision", () => {
+test("for a bound pod, no decision is explained", () => {
   const { state, decision } = explain(pod("p").on("b"), [ofCpu("a", "4")]);
   expect([state, decision]).toEqual([{ type: "bound", node: "b" }, undefined]);
 });
 
-test("the filters behind the first one that refuses are asked, too", () => {
+test("filters after the first one that rejects a node are run, too", () => {
   const wanting = pod("p")
     .requests({ cpu: "9" })
     .labels({ app: "w" })
@@ -146,7 +146,7 @@ test("a domain with too many pods to spread is named with its limit", () => {
   });
 });
 
-test("a node that is kept for nominated pods is said to be", () => {
+test("an explanation says that a node is reserved for nominated pods", () => {
   const nominee = pod("nominee").priority(5).requests({ cpu: "3" });
   const explanation = explain(pod("p").requests({ cpu: "2" }), [ofCpu("a", "4")], [], [[nominee, "a"]]);
   expect(explanation.nodes?.groups[0]?.nodes[0]).toMatchObject({
@@ -155,7 +155,7 @@ test("a node that is kept for nominated pods is said to be", () => {
   });
 });
 
-test("preemption's verdict and the plugins that accept a node are part of it", () => {
+test("an explanation contains the result of preemption, and the plugins that accept a node", () => {
   const explanation = explain(
     pod("p").priority(5).requests({ cpu: "4" }),
     [ofCpu("a", "4"), ofCpu("b", "2")],
@@ -168,7 +168,7 @@ test("preemption's verdict and the plugins that accept a node are part of it", (
   expect(explanation.nodes?.groups[0]?.passed).not.toContain("NodeResourcesFit");
 });
 
-test("thousands of nodes are a few groups, with the closest nodes of each", () => {
+test("thousands of nodes are shown as a few groups, with the closest nodes of each group", () => {
   const nodes = Array.from({ length: 1000 }, (_, i) => {
     const one = ofCpu(`n${i}`, String(1 + (i % 3)));
     return i < 10 ? one.taint("k", "NoSchedule") : one;
@@ -188,7 +188,7 @@ test("groups beyond the limit are counted", () => {
   expect(explain(pod("p"), nodes).nodes).toMatchObject({ groups: { length: 40 }, omitted: { groups: 80, nodes: 80 } });
 });
 
-test("text for people", () => {
+test("an explanation as text", () => {
   const nodes = [ofCpu("a", "1"), ofCpu("b", "2"), ofCpu("c", "9").taint("k", "NoSchedule", "v")];
   const wanting = pod("p")
     .spec({ schedulerName: "default-scheduler" })
@@ -241,7 +241,7 @@ test("text for people", () => {
   `);
 });
 
-test("a pod that a plugin cannot process is explained by the error", () => {
+test("for a pod that a plugin cannot process, the explanation is the error", () => {
   const spread = {
     maxSkew: 1,
     topologyKey: "zone",
@@ -284,7 +284,7 @@ function explainWith(plugin: Partial<AnyPlugin>, nodes: readonly NodeBuilder[]) 
   };
 }
 
-test("a plugin of a user is named: one that refuses, one that allows some nodes, one that holds the pod back", () => {
+test("a user's plugin is named if it rejects nodes, allows only some nodes, or keeps the pod out of the queue", () => {
   const nodes = [ofCpu("a", "4"), ofCpu("b", "4")];
   const refusing = explainWith(
     { filter: () => ({ check: (slot) => slot, reasons: [{ text: "not today", evictionHelps: false }] }) },
@@ -322,7 +322,7 @@ test.each<[string, string, Partial<AnyPlugin>]>([
       },
     },
   ],
-])("a plugin that fails %s is named, and the others are explained", (_, error, plugin) => {
+])("a plugin that fails %s is named, and the results of the others are explained", (_, error, plugin) => {
   const explanation = explainWith(plugin, [ofCpu("a", "4").taint("k", "NoSchedule")]).done();
   expect(explanation).toMatchObject({
     error,
@@ -331,7 +331,7 @@ test.each<[string, string, Partial<AnyPlugin>]>([
   });
 });
 
-test("a plugin that fails for a node is named there", () => {
+test("a plugin that fails for a node is named at that node", () => {
   const check = () => {
     throw new Error("oops");
   };
@@ -364,7 +364,7 @@ test("filters are prepared once for all nodes, and again only after changes", ()
   expect([left, prepared]).toEqual([16, 4]);
 });
 
-test("text of others cannot control the terminal, or pretend to be a line of the explanation", () => {
+test("text from objects cannot control the terminal, or imitate a line of the explanation", () => {
   const message = "no room\u001b[2J\nNow: node a\u202e";
   const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message } as const];
   const text = explanationText(explain(pod("p").status({ conditions }), [ofCpu("a", "4")]));

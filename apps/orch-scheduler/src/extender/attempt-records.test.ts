@@ -37,7 +37,7 @@ test("the last attempt of each pod is kept, with the state in which it began", (
   ]);
 });
 
-test("what is kept is limited: the oldest attempts are dropped, and enormous ones are not kept", () => {
+test("the size of the records is limited: the oldest attempts are dropped, and enormous ones are not kept", () => {
   const { attempt, names } = setUp();
   const mebi = 1024 * 1024;
   for (let i = 0; i < 10; i++) attempt(`p${i}`, mebi);

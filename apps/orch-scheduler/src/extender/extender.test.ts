@@ -85,7 +85,7 @@ async function decide(
   return decision.type === "node" ? table.nameOf(decision.slot) : decision;
 }
 
-test("an extender that caches nodes gets names and the whole pod, and removes nodes", async () => {
+test("an extender that caches nodes gets their names and the complete pod, and returns the names of the nodes that remain", async () => {
   answer(() => ({ nodenames: ["b"], failedNodes: { a: "no", c: "no" } }));
   const before = server.requests.length;
   expect(await decide([{ filterVerb: "filter" }])).toBe("b");
@@ -97,7 +97,7 @@ test("an extender that caches nodes gets names and the whole pod, and removes no
   });
 });
 
-test("other extenders get nodes and return some of them", async () => {
+test("an extender that does not cache nodes gets the nodes, and returns some of them", async () => {
   answer(({ body }) => {
     const { items } = (body as { Nodes: core.NodeList }).Nodes;
     return { Nodes: { items: items.filter(({ metadata }) => metadata.name === "c") } };
@@ -105,7 +105,7 @@ test("other extenders get nodes and return some of them", async () => {
   expect(await decide([{ filterVerb: "filter", nodeCacheCapable: false }])).toBe("c");
 });
 
-test("reasons of an extender are counted, and may be undone by preemption", async () => {
+test("the reasons of an extender are counted, and preemption may help against them", async () => {
   answer(() => ({ NodeNames: [], FailedNodes: { a: "no licence" }, FailedAndUnresolvableNodes: { b: "wrong rack" } }));
   expect(await decide([{ filterVerb: "filter" }], pod("p"), [of("a"), of("b"), of("c", "0")])).toMatchObject({
     message: expect.stringMatching(
@@ -116,7 +116,7 @@ test("reasons of an extender are counted, and may be undone by preemption", asyn
   });
 });
 
-test("reasons and errors of an extender are cut: they become part of statuses and events", async () => {
+test("reasons and errors of an extender are truncated, because they become part of statuses and events", async () => {
   const long = "x".repeat(100_000);
   answer(() => ({ NodeNames: [], FailedNodes: { a: long, b: long }, FailedAndUnresolvableNodes: { c: long } }));
   const refused = await decide([{ filterVerb: "filter" }]);
@@ -127,7 +127,7 @@ test("reasons and errors of an extender are cut: they become part of statuses an
   await expect(decide([{ filterVerb: "filter" }])).rejects.toThrow(/^x{4096}… \(100000 characters\)$/);
 });
 
-test("scores are added by weight, those of extenders in parallel; without an answer there are none", async () => {
+test("scores are added by weight; extenders are called in parallel, and one that does not respond adds no scores", async () => {
   answer(({ path }) =>
     path.endsWith("one")
       ? [
@@ -143,7 +143,7 @@ test("scores are added by weight, those of extenders in parallel; without an ans
   expect(await decide([one, { prioritizeVerb: "two", weight: 2 }, { prioritizeVerb: "broken" }])).toBe("a");
 });
 
-test("only pods that ask for a managed resource concern an extender", async () => {
+test("an extender is called only for pods that request a managed resource", async () => {
   answer(() => ({ NodeNames: ["b"] }));
   const managed = { filterVerb: "filter", managedResources: [{ name: "example.com/gpu", ignoredByScheduler: false }] };
   const [extender] = createExtenders([settings(managed)], stop.signal);
@@ -151,7 +151,7 @@ test("only pods that ask for a managed resource concern an extender", async () =
   expect(extender?.isInterested(podInfo(pod("p").requests({ "example.com/gpu": "1" }).build()))).toBe(true);
 });
 
-test("a node that changed while extenders answered is not chosen", async () => {
+test("a node that changed while extenders were called is not chosen", async () => {
   answer(() => ({ NodeNames: ["b", "c"] }));
   const gone = (table: ReturnType<typeof tableOf>) => table.removeNode("b");
   expect(await decide([{ filterVerb: "filter" }], pod("p"), [of("b"), of("c")], [], gone)).toBe("c");
@@ -183,7 +183,7 @@ test.each<[string, unknown, unknown]>([
   });
 });
 
-test("an extender binds the pods that concern it", async () => {
+test("an extender binds the pods for which it is called", async () => {
   const info = podInfo(pod("p").uid("u").build());
   const [extender] = createExtenders([settings({ bindVerb: "bind" })], stop.signal);
   const binder = extenderBinder(extender === undefined ? [] : [extender]);

@@ -48,7 +48,7 @@ test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], string, number]>([
     "0/2 nodes are available: 1 Insufficient cpu, 2 Insufficient memory.",
     NodeAdded | NodeAllocatable | PodDeleted,
   ],
-])("refused: %s", (_, wanting, nodes, placed, message, events) => {
+])("a pod is rejected: %s", (_, wanting, nodes, placed, message, events) => {
   expect(schedule(wanting, nodes, placed)).toMatchObject({ type: "unschedulable", message, events });
 });
 
@@ -81,7 +81,7 @@ test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], string]>([
     "b",
   ],
   ["another, when the one nominated is gone", pod("p").status({ nominatedNodeName: "x" }), [of("a", "1")], [], "a"],
-])("chosen: %s", (_, wanting, nodes, placed, name) => {
+])("a node is chosen: %s", (_, wanting, nodes, placed, name) => {
   expect(schedule(wanting, nodes, placed)).toMatchObject({ type: "node", name });
 });
 
@@ -100,7 +100,7 @@ test("ties are broken at random, with equal probability", () => {
   for (const name of ["a", "b", "c"]) expect(counts.get(name)).toBeGreaterThan(240);
 });
 
-test("a search begins at its start, ends when enough nodes are found, and returns where to continue", () => {
+test("a search begins at its start index, ends when enough nodes are found, and returns the index at which to continue", () => {
   const nodes = Array.from({ length: 400 }, (_, i) => of(`n${i}`, "4"));
   const first = schedule(pod("p"), nodes);
   expect(first).toMatchObject({ evaluated: 188, feasible: 188, next: 188 });
@@ -140,7 +140,7 @@ test.each<[string, Partial<Profile>, string]>([
     { scores: [{ plugin: { ...mine, score: fails }, weight: 1 }] },
     'running Score plugins: plugin "Mine" failed with: oops',
   ],
-])("an error of a plugin in %s names it, with the original's text", (_, plugins, want) => {
+])("an error of a plugin in %s names the plugin, with the message of Kubernetes", (_, plugins, want) => {
   const table = tableOf([of("a", "4"), of("b", "4")]);
   const decide = () =>
     schedulePod(podInfo(pod("p").build()), table, { ...profileOf(), ...plugins }, { start: 0, random: () => 0 });
@@ -173,6 +173,6 @@ test.each([
   [5000, 1, 100],
   [5000, 100, 5000],
   [50, 10, 50],
-])("of %i nodes, at %i percent, %i are enough", (nodes, percentage, want) => {
+])("in a cluster of %i nodes, at %i percent, %i feasible nodes are enough", (nodes, percentage, want) => {
   expect(enoughNodes(nodes, percentage)).toBe(want);
 });

@@ -33,7 +33,7 @@ function bucketsOf({ buckets }: Fact): readonly number[] | undefined {
   return exponentialBuckets(start, factor, count);
 }
 
-test("there are the original's metrics, and no others, with its types, labels, stability and buckets", () => {
+test("the metrics are those of Kubernetes, and no others, with the same types, labels, stability and buckets", () => {
   const metrics = createMetrics();
   const before = new Set(metrics.describe().map(({ name }) => name));
   schedulerMetrics(metrics, new SchedulingQueue({ clock: new FakeClock(), metrics: queueMetrics(metrics) }));

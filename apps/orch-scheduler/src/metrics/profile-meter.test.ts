@@ -69,7 +69,7 @@ test("calls of filters are counted by node, up to the plugin that rejects it", (
   expect(evaluations(lines, "PreFilter")).toMatchObject({ NodeAffinity: 2, NodePorts: 2, InterPodAffinity: 2 });
 });
 
-test("a tenth of the cycles measures plugins: each where it runs", () => {
+test("plugins are measured in a tenth of the cycles, each at the extension points at which it runs", () => {
   const lines = samples([large("a"), large("b")], [pod("p").requests({ cpu: "1" })], 0.09);
   const executed = lines.flatMap(
     (line) => /^scheduler_plugin_execution_duration_seconds_count(.*) 1$/.exec(line)?.[1] ?? [],
@@ -80,7 +80,7 @@ test("a tenth of the cycles measures plugins: each where it runs", () => {
   expect(executed).toContain('{plugin="NodePorts",extension_point="PreFilter",status="Skip"}');
 });
 
-test("a pod that a plugin rejects as a whole is not compared with nodes", () => {
+test("nodes are not filtered for a pod that a plugin rejects as a whole", () => {
   const claims = pod("p").spec({ volumes: [{ name: "v", persistentVolumeClaim: { claimName: "absent" } }] });
   const lines = samples([large("a")], [claims], 1);
   expect(points(lines)).toEqual(["PreFilter UnschedulableAndUnresolvable 1"]);

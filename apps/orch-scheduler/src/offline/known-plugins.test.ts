@@ -46,18 +46,18 @@ function configuration(...profiles: object[]): string {
 const load = (config: string | undefined, args: object = { a: [1] }) =>
   loadKnownPlugins([profileConfigOf(profile(module("snapshot"), args))], config);
 
-test("what a snapshot names is not loaded", async () => {
+test("modules that only a snapshot names are not loaded", async () => {
   const { plugins, leftOut } = await load(undefined);
   expect([plugins.size, leftOut, globalThis.modulesRun]).toEqual([0, ["plugin P of profile blue"], []]);
 });
 
-test("a plugin is loaded from the module that the configuration names for it, wherever that was in the cluster", async () => {
+test("a plugin is loaded from the module that the configuration names, whatever its path was in the cluster", async () => {
   const { plugins, leftOut } = await load(configuration(profile(module("own"), { a: [1] })));
   expect(plugins.get("blue")?.map(({ name }) => name)).toEqual(["P"]);
   expect([leftOut, globalThis.modulesRun]).toEqual([[], ["own"]]);
 });
 
-test("plugins of other profiles are none of its", async () => {
+test("a profile does not have the plugins of other profiles", async () => {
   const { leftOut } = await load(configuration(profile(module("own"), { a: [1] }, "red")));
   expect([leftOut, globalThis.modulesRun]).toEqual([["plugin P of profile blue"], []]);
 });

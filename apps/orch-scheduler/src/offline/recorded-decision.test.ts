@@ -65,7 +65,7 @@ function randomExtender(c: Choices, i: number): DecidingExtender {
 const outcome = async (work: () => Promise<readonly unknown[]>): Promise<readonly unknown[]> =>
   work().catch((error: unknown) => [messageOf(error)]);
 
-test("the last attempt is repeated with the answers of extenders, also about ties, victims and failures", async () => {
+test("the last attempt is repeated with the recorded responses of extenders, including ties, victims and failures", async () => {
   const kinds = { node: 0, unschedulable: 0, error: 0 };
   for (let seed = 0; seed < 300; seed++) {
     const c = new Choices(seed);

@@ -34,7 +34,7 @@ function decided(
   return [...shownDecision(decision, nodes), random.state];
 }
 
-test("decisions from the file of a snapshot are those of the scheduler, also about slots, ties and victims", async () => {
+test("decisions from a snapshot file are those of the scheduler, including slots, ties and victims", async () => {
   const kinds = { node: 0, unschedulable: 0 };
   for (let seed = 0; seed < 250; seed++) {
     const c = new Choices(seed);

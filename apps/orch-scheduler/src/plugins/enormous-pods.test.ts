@@ -86,18 +86,18 @@ test.each<[string, Partial<core.PodSpec>, RegExp]>([
     },
     /^scheduled$/,
   ],
-])("a pod with an enormous number of %s does not occupy the scheduler", (_, spec, want) => {
+])("a pod with an enormous number of %s does not block the scheduler", (_, spec, want) => {
   expect(decisionAbout(spec)).toMatch(want);
 });
 
-test("the terms of an enormous pod that was placed past the scheduler are not compared with every pod", () => {
+test("the terms of an enormous pod that was bound without the scheduler are not compared with every pod", () => {
   const affinity = { podAntiAffinity: { [required]: range(many, (i) => ({ ...term(i), topologyKey: "zone" })) } };
   const table = tableOf(nodes, [...placed, pod("placed").uid("placed").spec({ affinity }).on("n0")]);
   expect([...table.terms.groups("requiredAntiAffinity")]).toHaveLength(0);
   expect(decisionAbout({}, table)).toBe("scheduled");
 });
 
-test("a pod with very many disks is compared with the limit of each node, and no further", () => {
+test("the disks of a pod with very many disks are counted only up to the limit of each node", () => {
   const disk = (i: number) => ({ name: `v${i}`, awsElasticBlockStore: { volumeID: `vol-${i}` } });
   let read = 0;
   // Most of the time was spent on reading the volumes once for each node.

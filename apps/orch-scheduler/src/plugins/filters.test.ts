@@ -169,7 +169,7 @@ test.each<Row>([
   ],
 ])("NodeAffinity: %s", (...row) => check(nodeAffinityFilter(), row));
 
-test("NodeAffinity sees changed labels, and nodes in a freed slot", () => {
+test("NodeAffinity uses the new labels of a changed node, and of a node in a freed slot", () => {
   const plugin = nodeAffinityFilter();
   const table = tableOf(labelled);
   const wanting = pod("p").nodeSelector({ zone: "1" });

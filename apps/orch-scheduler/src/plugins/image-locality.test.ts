@@ -26,7 +26,7 @@ test.each<[string, PodBuilder, NodeBuilder[], number[] | undefined]>([
   expect(scoresOf(imageLocality, wanting, tableOf(nodes))).toEqual(want);
 });
 
-test("added and removed images are followed", () => {
+test("scores change when images are added or removed", () => {
   const table = tableOf([having("a", ["x:1", 5000])]);
   table.setNode(having("a", ["y:1", 5000]).build());
   expect(scoresOf(imageLocality, pod("p").image("x:1"), table)).toBeUndefined();

@@ -21,7 +21,7 @@ test("every plugin implements the extension points of the table, and no others",
 
 const set = (...names: string[]) => ({ disabled: names.map((name) => ({ name })) });
 
-test("a set that names a point acts there and nowhere else", () => {
+test("a plugin set applies to the extension point that it names, and to no other", () => {
   const profile = profileOf({
     plugins: {
       preEnqueue: set("SchedulingGates"),
@@ -39,7 +39,7 @@ test("a set that names a point acts there and nowhere else", () => {
   expect([at(profile.preFilters, "NodePorts"), at(profile.filters, "NodePorts")]).toEqual([true, false]);
 });
 
-test("gates keep pods back, unless their plugin or their feature gate is disabled", () => {
+test("scheduling gates keep pods out of the queue, unless the plugin or the feature gate is disabled", () => {
   const gated = podInfo(
     pod("p")
       .spec({ schedulingGates: [{ name: "g" }], schedulerName: "default-scheduler" })
@@ -84,7 +84,7 @@ test.each<[string, string[], object]>([
   expect(schedulePod(info, table, profileOf(), { start: 7, random: () => 0 })).toMatchObject(want);
 });
 
-test("the affinity of a profile is required in addition, and refuses with a reason of its own", () => {
+test("the affinity of a profile is required in addition to that of the pod, and rejects nodes with its own reason", () => {
   const profile = profileOf({
     pluginConfig: [
       {
@@ -116,7 +116,7 @@ test("the affinity of a profile is required in addition, and refuses with a reas
   });
 });
 
-test("a score outside of the range is an error", () => {
+test("a score outside the range is an error", () => {
   const wrong = { name: "W", score: () => (_: Int32Array, scores: Float64Array) => void scores.fill(101) };
   const profile = { ...profileOf(), scores: [{ plugin: wrong, weight: 1, isForeign: true }] };
   expect(() =>

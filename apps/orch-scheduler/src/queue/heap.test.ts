@@ -19,7 +19,7 @@ test.each([
     [5, 5, 1, 9, 0, 5],
     [0, 1, 5, 5, 5, 9],
   ],
-])("%j comes out as %j", (values, want) => {
+])("items %j are removed in the order %j", (values, want) => {
   const heap = new Heap<ReturnType<typeof item>>((a, b) => a.value < b.value);
   for (const value of values) heap.push(item(value));
   expect(heap.peek()?.value).toBe(want[0]);
@@ -38,7 +38,7 @@ test("the order remains when any item is removed", () => {
   }
 });
 
-test("removing an item that is in no heap does nothing", () => {
+test("removing an item that is not in the heap does nothing", () => {
   const heap = new Heap<ReturnType<typeof item>>((a, b) => a.value < b.value);
   const [a, b] = [item(1), item(2)];
   heap.push(a);

@@ -41,7 +41,7 @@ function failModel(one: Waiting, stamp: number, nowMs: number, event: number | u
   one.dueMs = event === undefined ? backoffEnd(one) : undefined;
 }
 
-test("pods are popped in the order of a plain list", () => {
+test("pods are popped in the same order as from a simple list", () => {
   const next = seededNumbers(5);
   for (let round = 0; round < 60; round++) {
     const clock = new FakeClock();

@@ -133,7 +133,7 @@ test.each([
   expect(names(queue)).toEqual(want);
 });
 
-test("a pod that is woken comes before those that were added after its failure", () => {
+test("a pod that is reactivated comes before pods that were added after its failure", () => {
   const { clock, queue } = setUp();
   queue.add(info(pod("preemptor")));
   queue.fail(popOne(queue), waitingFor(PodDeleted));
@@ -184,7 +184,7 @@ test("an update with another uid is a new pod", () => {
   expect(popOne(queue)).toMatchObject({ attempts: 1, info: { uid: "new" } });
 });
 
-test("pods wait for an event at most until the limit", () => {
+test("pods wait for an event for no longer than the limit", () => {
   const { clock, queue } = setUp({ maxUnschedulableMs: 300_000 });
   queue.add(info(pod("a")));
   queue.fail(popOne(queue), waitingFor(NodeAdded));
@@ -208,7 +208,7 @@ test("pods that are deleted before an attempt leave nothing behind", () => {
 test.each([
   ["a pod is added", 0, (queue: SchedulingQueue) => queue.add(info(pod("b")))],
   ["a back-off is over", 1000, () => undefined],
-])("whoever waits goes on when %s", async (_, advanceMs, act) => {
+])("a caller that waits for a pod continues when %s", async (_, advanceMs, act) => {
   const { clock, queue } = setUp();
   queue.add(info(pod("a")));
   queue.failTransient(popOne(queue));
@@ -258,7 +258,7 @@ test.each<[string, readonly (QueueingHint | undefined)[], string[]]>([
   expect(names(queue)).toEqual(want);
 });
 
-test("a hint sees the pod as it is now, and the change; of another event it is not asked", () => {
+test("a hint receives the current pod and the change, and is called only for its own event", () => {
   const { queue } = setUp();
   const asked: unknown[] = [];
   const hint: QueueingHint = (waiting, happened) => {
@@ -275,7 +275,7 @@ test("a hint sees the pod as it is now, and the change; of another event it is n
 
 const gated = pod("a").spec({ schedulingGates: [{ name: "g" }] });
 
-test("a gated pod is counted, is woken by nothing that happens in the cluster, and is active once its gates are removed", () => {
+test("a gated pod is counted, is not reactivated by cluster events, and becomes active once its gates are removed", () => {
   const { clock, queue } = setUp();
   queue.add(info(gated));
   clock.advance(600_000);
@@ -291,7 +291,7 @@ test("a gated pod is counted, is woken by nothing that happens in the cluster, a
   expect(popOne(queue)).toMatchObject({ attempts: 1, rejectors: [] });
 });
 
-test("a gated pod is ready when its gates are removed, from when the duration of its scheduling counts", () => {
+test("the scheduling duration of a gated pod is measured from the removal of its gates", () => {
   const { clock, queue } = setUp();
   queue.add(info(gated));
   clock.advance(60_000);
@@ -316,7 +316,7 @@ test("a gated pod that is deleted, or replaced by one without gates, is forgotte
   expect(queue.counts()).toEqual({ ...none, active: 1 });
 });
 
-test("pods that come into the queue are counted by place and cause", () => {
+test("pods that enter the queue are counted by its part and the event", () => {
   const counted: string[] = [];
   const { clock, queue } = setUp({ metrics: { incoming: (place, event) => counted.push(`${place} ${event}`) } });
   const take = () => counted.splice(0);

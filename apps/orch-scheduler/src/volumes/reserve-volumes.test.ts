@@ -107,7 +107,7 @@ test("a volume that exists is reserved for the claim, and the pod waits until th
   await prepared;
 });
 
-test("two pods do not reserve the same volume, unless the first one gives it back", async () => {
+test("two pods do not reserve the same volume, unless the first one releases it", async () => {
   await cluster([manual, [claimsPath, claim("c")], [claimsPath, claim("d")], [volumesPath, volume("v")]]);
   const first = reserve(infoOf("c"), zone1, timeoutMs);
   expect(() => reserve(infoOf("d"), zone1, timeoutMs)).toThrow("cannot be bound on node a any more");
@@ -153,7 +153,7 @@ test.each<[string, () => void, string]>([
   expect(await outcome).toBe(`binding volumes: ${message}`);
 });
 
-test("the pod is scheduled again if the reservation of its volume is undone, or the time is over", async () => {
+test("the pod is scheduled again if the reservation of its volume is undone or times out", async () => {
   await cluster([manual, [claimsPath, claim("c")], [volumesPath, volume("v")]]);
   const reservation = reserve(infoOf("c"), zone1, timeoutMs);
   const outcome = reservation?.preBind(stop.signal).catch((error: Error) => error.message);

@@ -102,7 +102,7 @@ test.each<[string, NodeBuilder[], PodBuilder[], string[]]>([
     ],
     ["b", "r", "r2"],
   ],
-])("evicts %s", (_, nodes, placed, want) => {
+])("preemption evicts %s", (_, nodes, placed, want) => {
   expect(preempt(nodes, placed)).toEqual(want);
 });
 
@@ -111,7 +111,7 @@ test.each<[string, policy.PodDisruptionBudget[], string[]]>([
   ["one that is used up", [budget("q", 0)], ["b", "r"]],
   ["one with room", [budget("q", 1)], ["a", "q"]],
   ["both used up", [budget("q", 0), budget("r", 0)], ["a", "q"]],
-])("disruption budgets decide where there is a choice: %s", (_, budgets, want) => {
+])("if there is a choice, disruption budgets decide: %s", (_, budgets, want) => {
   const placed = [on("a", "q", "2", 1).labels({ app: "q" }), on("b", "r", "2", 2).labels({ app: "r" })];
   expect(preempt([of("a", "2"), of("b", "2")], placed, wanting, budgets)).toEqual(want);
 });
@@ -122,7 +122,7 @@ test("the search continues past its limit until a candidate violates no budget",
   expect(preempt(nodes, placed, wanting, [budget("kept", 0)])).toEqual(["n250", "q250"]);
 });
 
-test("room that another pod was promised is not found a second time", () => {
+test("room that is reserved for another nominated pod is not used a second time", () => {
   const nominated = new NominatedPods();
   nominated.set(podInfo(pod("other").requests({ cpu: "2" }).priority(10).build()), "a");
   const placed = [on("a", "q", "2", 1), on("b", "r", "2", 5)];
@@ -165,7 +165,7 @@ test.each<[string, PodBuilder, string, number, string[]]>([
   expect(preempt(nodes, placed, other, [], nominated)).toEqual(want);
 });
 
-test("victims are also tried out on a node with a nominated pod for which filters have to be prepared again", () => {
+test("victims are also found on a node with a nominated pod for which filters must be prepared again", () => {
   const HOSTNAME = "orchernetes.io/hostname";
   const awayFrom = (app: string) => ({ labelSelector: { matchLabels: { app } }, topologyKey: HOSTNAME });
   const nominee = pod("nominee")
@@ -221,7 +221,7 @@ test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([
     wanting.status({ nominatedNodeName: "a" }),
     "preemption: not eligible due to a terminating pod on the nominated node.",
   ],
-])("evicts none when %s", (_, nodes, placed, p, want) => {
+])("preemption evicts no pod when %s", (_, nodes, placed, p, want) => {
   expect(preempt(nodes, placed, p)).toBe(want);
 });
 
@@ -229,7 +229,7 @@ test.each<[string, PodBuilder]>([
   ["no reason", on("a", "q", "2", 1).deletedAt()],
   ["another reason", leaving("True", "EvictionByEvictionAPI")],
   ["a preemption that was revoked", leaving("False", "PreemptionByScheduler")],
-])("a pod of the nominated node that terminates with %s does not hold up preemption", (_, terminating) => {
+])("a pod on the nominated node that terminates with %s does not delay preemption", (_, terminating) => {
   const p = wanting.status({ nominatedNodeName: "a" });
   const nodes = [of("a", "2"), of("b", "2")];
   expect(preempt(nodes, [terminating, on("b", "r", "2")], p)).toEqual(["b", "r"]);
@@ -254,7 +254,7 @@ test("a pod whose evictions are being written does not evict others, although it
   expect(preempt(nodes, placed, p, [], nominations)).toEqual(["a", "q"]);
 });
 
-test("the pod that uses an exclusive claim is evicted for a more important one", () => {
+test("the pod that uses an exclusive claim is evicted for a pod of higher priority", () => {
   const using = (name: string) =>
     pod(name).spec({ volumes: [{ name: "d", persistentVolumeClaim: { claimName: "c" } }] });
   const exclusive = boundClaim("c", "v", { modes: ["ReadWriteOncePod"] });

@@ -109,7 +109,7 @@ test.each<[string, PodBuilder, PodBuilder[], string[]]>([
   expect(verdictsOf(interPodAffinityFilter(namespaces), wanting, tableOf(zones, placed))).toEqual(want);
 });
 
-test("additions and removals of pods are followed", () => {
+test("the result of the filter changes when pods are added or removed", () => {
   const plugin = interPodAffinityFilter(namespaces);
   const table = tableOf(zones, [shuns(app("q", "y", "a"), term("x"))]);
   expect(verdictsOf(plugin, app("p", "x"), table)).toEqual([unwelcome, unwelcome, "", ""]);

@@ -115,7 +115,7 @@ test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], number[] | undefined
   expect(scoresOf(podTopologySpreadScore(options()), wanting, tableOf(nodes, placed))).toEqual(want);
 });
 
-test("pods of a service without constraints are spread over nodes by default, not so others", () => {
+test("pods without constraints are spread over nodes by default if they belong to a service, and otherwise are not", () => {
   const table = tableOf([node("a"), node("b")], [app("q", "a"), app("r", "a")]);
   const selectorOf = () => selectorFromSet({ app: "x" });
   const scores = scoresOf(podTopologySpreadScore(options({ selectorOf })), app("p"), table);
@@ -123,7 +123,7 @@ test("pods of a service without constraints are spread over nodes by default, no
   expect(scoresOf(podTopologySpreadScore(options()), app("p"), table)).toBeUndefined();
 });
 
-test("nodes without a zone are a zone of their own where defaults weigh zones", () => {
+test("where the defaults spread over zones, nodes without a zone count as one zone", () => {
   const zone = "topology.orchernetes.io/zone";
   const table = tableOf(
     [node("a").labels({ [zone]: "1" }), node("b").labels({ [zone]: "1" }), node("c")],
@@ -133,7 +133,7 @@ test("nodes without a zone are a zone of their own where defaults weigh zones", 
   expect(scoresOf(podTopologySpreadScore(options({ selectorOf })), app("p"), table)).toEqual([11, 44, 100]);
 });
 
-test("configured defaults may refuse", () => {
+test("configured default constraints may reject nodes", () => {
   const defaults = [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" as const }];
   const plugin = podTopologySpreadFilter(options({ defaults, selectorOf: () => selectorFromSet({ app: "x" }) }));
   expect(verdictsOf(plugin, app("p"), tableOf(zones, [app("q", "a")]))).toEqual([skewed, skewed, ""]);

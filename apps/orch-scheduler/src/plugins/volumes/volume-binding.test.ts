@@ -105,7 +105,7 @@ test.each<[string, VolumeObjects, string[]]>([
   expect(verdictsOf(volumeBinding(cluster), podUsing("c"), nodes)).toEqual(want);
 });
 
-test("a claim that a pod names twice looks for two volumes, as in the original, and is bound to one", () => {
+test("a claim that a pod names twice needs two volumes, as in Kubernetes, and is bound to one of them", () => {
   const reserved = in1("v", { claim: "c" });
   const objects = { classes: [manual], claims: [claim("c")], volumes: [reserved, in1("o")] };
   expect(verdictsOf(volumeBinding(volumesOf(objects)), podUsing("c", "c"), nodes)).toEqual(["", none]);
@@ -130,7 +130,7 @@ test("two claims do not get the same volume, and the larger one is left for the 
   expect(verdictsOf(volumeBinding(volumesOf(one)), using, nodes)).toEqual([none, none]);
 });
 
-test("the smallest volume is chosen, also if it has more access modes than are needed", () => {
+test("the smallest volume is chosen, even if it has more access modes than necessary", () => {
   const modes = ["ReadWriteOnce", "ReadOnlyMany"] as const;
   const objects = {
     classes: [manual],
@@ -140,7 +140,7 @@ test("the smallest volume is chosen, also if it has more access modes than are n
   expect(verdictsOf(volumeBinding(volumesOf(objects)), podUsing("small", "large"), nodes)).toEqual(["", ""]);
 });
 
-test("a volume that is reserved for a claim is used whatever its access modes are", () => {
+test("a volume that is reserved for a claim is used, whatever access modes it has", () => {
   const reserved = volume("v", { modes: ["ReadOnlyMany"], claim: "c", uid: "" });
   const objects = { classes: [manual], claims: [claim("c")], volumes: [reserved] };
   expect(verdictsOf(volumeBinding(volumesOf(objects)), podUsing("c"), nodes)).toEqual(["", ""]);
@@ -166,7 +166,7 @@ test("a node that fails for two reasons reports both", () => {
   expect(verdictsOf(volumeBinding(cluster), podUsing("in-2", "c"), nodes)).toEqual([`${conflict}, ${none}`, none]);
 });
 
-test("an in-tree volume is accessible by the labels of its driver where the agent leaves its kind to the driver", () => {
+test("if the agent has migrated an in-tree volume to its CSI driver, the topology labels of the driver decide", () => {
   const own = "topology.ebs.csi.aws.com/zone";
   const zone = "topology.orchernetes.io/zone";
   const source = { awsElasticBlockStore: { volumeID: "vol-1" } };

@@ -72,7 +72,7 @@ describe("VolumeRestrictions", () => {
     expect(verdictsOf(volumeRestrictions(volumesOf({ claims })), podUsing(name), nodes)).toEqual(want);
   });
 
-  test("an exclusive claim is free again when its pod leaves, and its claim must exist", () => {
+  test("an exclusive claim is free again when its pod is removed, and a pod's claim must exist", () => {
     const nodes = tableOf([node("a"), node("b")], [user("x", "one")]);
     nodes.removePod("a", "ns/x");
     const plugin = volumeRestrictions(volumesOf({ claims }));
@@ -115,7 +115,7 @@ describe("VolumeZone", () => {
   });
 });
 
-describe("limits", () => {
+describe("volume limits", () => {
   const full = "node(s) exceed max volume count";
   const csi = (handle: string, driver = "d.example.com") => ({ source: { csi: { driver, volumeHandle: handle } } });
   const csiNode = (name: string, count: number, migrated = ""): Stored<storage.CSINode> => ({
@@ -156,7 +156,7 @@ describe("limits", () => {
     expect(check(nodeVolumeLimits(volumesOf(objects)), podUsing(...claims))).toEqual(want);
   });
 
-  test("an administrator's limit counts where the driver reports none", () => {
+  test("the limit that an administrator has set applies if the driver reports none", () => {
     const cluster = volumesOf({ ...objects, csiNodes: [] });
     const limit = { [limitResourceOf("d.example.com")]: "1" };
     expect(check(nodeVolumeLimits(cluster), podUsing("c2", "new"), limit)).toEqual(["", full, ""]);
@@ -174,7 +174,7 @@ describe("limits", () => {
   const ebsDisk = (id: string) => ({ awsElasticBlockStore: { volumeID: id } });
   const gceDisk = (id: string) => ({ gcePersistentDisk: { pdName: id } });
 
-  test("in-tree disks count for their plugin, or for the driver that has taken over", () => {
+  test("in-tree disks count for their plugin, or for the driver that has taken over the plugin", () => {
     const limit = { "attachable-volumes-aws-ebs": "1" };
     expect(check(inTree("EBSLimits"), disks(2, ebsDisk), limit)).toEqual(["", full, ""]);
     const migrated: VolumeObjects = { csiNodes: [csiNode("b", 1)] };
@@ -182,7 +182,7 @@ describe("limits", () => {
     expect(check(nodeVolumeLimits(volumesOf(migrated)), disks(2, ebsDisk), limit)).toEqual(["", full, ""]);
   });
 
-  test("disks of Compute Engine count for their driver where the agent leaves them to it", () => {
+  test("Compute Engine disks count for their driver if the agent has migrated the plugin", () => {
     const limit = { "attachable-volumes-gce-pd": "1" };
     expect(check(inTree("GCEPDLimits", { csiNodes: [csiNode("b", 1)] }), disks(2, gceDisk), limit)).toEqual([
       "",
@@ -193,7 +193,7 @@ describe("limits", () => {
     expect(check(inTree("GCEPDLimits", migrated), disks(2, gceDisk), limit)).toEqual(["", "", ""]);
   });
 
-  test("a disk counts once, whether it is given as an in-tree volume or as one of the driver", () => {
+  test("a disk that is used both as an in-tree volume and as a volume of its driver counts once", () => {
     const cluster = volumesOf({
       claims: [boundClaim("c1", "v1"), boundClaim("c2", "v2")],
       volumes: [

@@ -33,7 +33,7 @@ const readingTable = ({ readsAmountsOnly: _, ...filter }: NodeFilter): NodeFilte
 const shown = (result: PostFilterResult | undefined): unknown =>
   result?.type === "nominate" ? [result.node, ...result.victims.map(({ key }) => key)] : result;
 
-test("a preemption that tries alike pods out together chooses as one that tries each, that moves them, or that prepares filters again", () => {
+test("preemption chooses the same whether it tries equal pods together or one by one, moves them, or prepares the filters again", () => {
   let nominated = 0;
   for (let seed = 0; seed < 500; seed++) {
     const snapshot = randomCluster(seed);
