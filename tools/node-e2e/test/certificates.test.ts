@@ -57,7 +57,7 @@ describe.skipIf(cannotRun !== undefined)(title("a node with certificates of the 
     await server?.stop();
   });
 
-  test("joins, and serves with a certificate of the cluster", async () => {
+  test("joins the cluster, and serves with a certificate of the cluster", async () => {
     await poll({ what: "the node to be ready", timeoutMs: 120_000 }, isReady).catch((error: Error) => {
       throw new Error(`${error.message}\n${node.agent.log(20)}\n${server.log()}`);
     });
@@ -66,7 +66,7 @@ describe.skipIf(cannotRun !== undefined)(title("a node with certificates of the 
     expect(readFileSync(join(node.dir, "joined.orchconfig"), "utf8")).not.toContain("token");
   });
 
-  test("renews both for longer than three lifetimes, without a gap", async () => {
+  test("renews both certificates for more than three lifetimes, without a gap", async () => {
     const pods = client().resource(core.pods).namespace("default");
     const until = Date.now() + 3.2 * lifetimeMs;
     const serials = { client: new Set<string>(), server: new Set<string>() };
@@ -106,7 +106,7 @@ describe.skipIf(cannotRun !== undefined)(title("a node with certificates of the 
     await poll({ what: "a pod to run" }, async () => (await pods.get("web")).status?.phase === "Running");
   });
 
-  test("uses the newest ones after it was killed", async () => {
+  test("uses the newest certificates after the agent was killed", async () => {
     await node.agent.kill9();
     await node.startAgent();
     const before = String((await lease()).spec?.renewTime);

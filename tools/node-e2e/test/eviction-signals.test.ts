@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
 const settings = { evictionPressureTransitionPeriod: "5s", volumeStatsAggPeriod: "1s" };
 const disks = { disk: { bytes: 128 * MiB, inodes: 4000 }, imageDisk: { bytes: 192 * MiB, inodes: 8000 } };
 
-describe.skipIf(cannotRun !== undefined)(title("a node that is short of something"), () => {
+describe.skipIf(cannotRun !== undefined)(title("eviction by signal"), () => {
   for (const { signal, threshold, condition, resource, greedy, spec = scratch({}) } of cases)
     describe.skipIf(signal === "memory.available" && !hasMemory)(signal, () => {
       let node: TestNode;
@@ -84,7 +84,7 @@ describe.skipIf(cannotRun !== undefined)(title("a node that is short of somethin
       });
       afterAll(() => node?.stop());
 
-      test("has the condition, evicts the pod that takes most, and recovers", async () => {
+      test("the node has the condition, evicts the pod that uses most, and recovers", async () => {
         const volumeMounts = [{ name: "scratch", mountPath: "/scratch" }];
         node.create("modest", { ...shell("sleep 600"), volumeMounts }, spec);
         await node.untilPhase("modest", "Running");
@@ -123,14 +123,14 @@ describe.skipIf(cannotRun !== undefined)(title("a soft threshold"), () => {
   const volumeMounts = [{ name: "scratch", mountPath: "/scratch" }];
   const fill = "head -c 90000000 /dev/zero > /scratch/file";
 
-  test("does not evict who takes much for a shorter time", async () => {
+  test("does not evict a pod that exceeds it for less than the grace period", async () => {
     node.create("short", { ...shell(`${fill}; sleep 12; rm /scratch/file; sleep 600`), volumeMounts }, scratch({}));
     await node.until("DiskPressure", () => node.condition("DiskPressure") === "True");
     await node.until("no DiskPressure", () => node.condition("DiskPressure") === "False");
     expect(node.shown("short")?.status?.phase).toBe("Running");
   });
 
-  test("evicts who takes much for long, who gets the time to end that the agent allows", async () => {
+  test("evicts a pod that exceeds it for longer, with the grace period that the agent allows", async () => {
     const ends = 'trap "date +%s > /dev/termination-log; sleep 60 & wait" TERM; ';
     node.create(
       "long",

@@ -92,7 +92,7 @@ const hostile: readonly [name: string, put: (path: string) => void][] = [
   ],
 ];
 
-describe.skipIf(cannotRun !== undefined)(title("the folder of static pods"), () => {
+describe.skipIf(cannotRun !== undefined)(title("a folder of static pods"), () => {
   let node: TestNode;
   beforeAll(async () => {
     node = await startTestNode();
@@ -103,7 +103,7 @@ describe.skipIf(cannotRun !== undefined)(title("the folder of static pods"), () 
   afterAll(() => node?.stop());
 
   test.each(hostile.map(([name, put], i) => [name, put, i] as const))(
-    "that has %s does not stop the other pods",
+    "that contains %s does not stop the other pods",
     async (_, put, i) => {
       const uid = node.shown("first-node-a")?.metadata.uid;
       // Sorted before all others, and between them.
@@ -120,7 +120,7 @@ describe.skipIf(cannotRun !== undefined)(title("the folder of static pods"), () 
     },
   );
 
-  test("has told why, without any content of files of the host, and the node is healthy", async () => {
+  test("is reported in the log with reasons, without any content of files of the host, and the node stays healthy", async () => {
     const log = readFileSync(node.agent.logFile, "utf8");
     const secrets = readFileSync("/etc/shadow", "utf8")
       .split("\n")

@@ -58,7 +58,7 @@ describe.skipIf(cannotRun !== undefined)(title("pods that try to reach files of 
     ["a link to the files of the process", "/proc/self/root", "link/etc/shadow"],
     ["a link with many steps up", "../../../../../../../../../../etc", "link/shadow"],
     ["a link to itself", "link", "link/x"],
-  ])("by a subPath that is %s do not start", async (what, link, subPath) => {
+  ])("do not start with a subPath that is %s", async (what, link, subPath) => {
     const name = `sub-${what.replaceAll(" ", "-")}`;
     node.create(
       name,
@@ -106,7 +106,7 @@ describe.skipIf(cannotRun !== undefined)(title("pods that try to reach files of 
         },
       },
     ],
-  ])("by %s write nothing there", async (what, volume) => {
+  ])("write nothing there through %s", async (what, volume) => {
     const name = `volume-${what.replaceAll(" ", "-").toLowerCase()}`;
     const { name: volumeName } = volume as { readonly name: string };
     node.create(name, { ...shell("sleep 600"), volumeMounts: [mount(volumeName, "/data")] }, { volumes: [volume] });
@@ -117,19 +117,22 @@ describe.skipIf(cannotRun !== undefined)(title("pods that try to reach files of 
     await node.until("the node to stay ready", () => node.condition("Ready") === "True");
   });
 
-  test.each(["../../../../../../tmp/o8s-hostile", "..", "a/b"])("by the uid %j write nothing there", async (uid) => {
-    const name = "strange-uid";
-    node.create(name, shell("sleep 600"), {}, { uid });
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    expect(node.shown(name)?.status?.phase).not.toBe("Running");
-    untouched();
-    node.api.remove("/api/v1/pods", `default/${name}`);
-    node.create("after-uid", shell("sleep 600"));
-    await node.untilPhase("after-uid", "Running");
-    node.api.remove("/api/v1/pods", "default/after-uid");
-  });
+  test.each(["../../../../../../tmp/o8s-hostile", "..", "a/b"])(
+    "write nothing there through the uid %j",
+    async (uid) => {
+      const name = "strange-uid";
+      node.create(name, shell("sleep 600"), {}, { uid });
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      expect(node.shown(name)?.status?.phase).not.toBe("Running");
+      untouched();
+      node.api.remove("/api/v1/pods", `default/${name}`);
+      node.create("after-uid", shell("sleep 600"));
+      await node.untilPhase("after-uid", "Running");
+      node.api.remove("/api/v1/pods", "default/after-uid");
+    },
+  );
 
-  test("by a hostPath of another type than what is there do not start", async () => {
+  test("do not start with a hostPath whose type differs from what is there", async () => {
     const cases = [
       { path: join(host, "secret"), type: "Directory" },
       { path: join(host, "folder"), type: "File" },
@@ -167,7 +170,7 @@ describe.skipIf(cannotRun !== undefined)(title("pods that try to reach files of 
     ["a FIFO", (path: string) => `rm -rf ${path}; mkfifo ${path}`],
     ["a folder", (path: string) => `rm -rf ${path}; mkdir ${path}`],
     ["a link to an endless device", (path: string) => `rm -rf ${path}; ln -s /dev/zero ${path}`],
-  ])("by %s in the place of a log or a termination message are not served it", async (what, replace) => {
+  ])("are not served %s in place of a log or a termination message", async (what, replace) => {
     const name = `victim-${what.replaceAll(" ", "-").toLowerCase()}`;
     node.create(name, shell("echo begins; while [ ! -e /end ]; do sleep 0.2; done; exit 3"), {
       restartPolicy: "Never",
@@ -192,7 +195,7 @@ describe.skipIf(cannotRun !== undefined)(title("pods that try to reach files of 
     untouched();
   });
 
-  test("by a termination message that is a link show nothing of the host", async () => {
+  test("show nothing of the host through a termination message that is a link", async () => {
     node.create(
       "message",
       {
@@ -217,7 +220,7 @@ describe.skipIf(cannotRun !== undefined)(title("pods that try to reach files of 
     untouched();
   });
 
-  test("leave a healthy node", async () => {
+  test("leave the node healthy", async () => {
     expect(node.condition("Ready")).toBe("True");
     node.create("usual", shell("echo hello; sleep 600"));
     await node.untilPhase("usual", "Running");

@@ -27,7 +27,7 @@ async function running({ containerd }: TestNode): Promise<ReadonlyMap<string, st
   }
 }
 
-describe.skipIf(cannotRun !== undefined)(title("an agent as a process"), () => {
+describe.skipIf(cannotRun !== undefined)(title("an agent that runs as a process"), () => {
   let node: TestNode;
   beforeEach(async () => {
     node = await startTestNode({ start: false });
@@ -35,7 +35,7 @@ describe.skipIf(cannotRun !== undefined)(title("an agent as a process"), () => {
   afterEach(() => node?.stop());
   const ended = (agent: { readonly running: boolean }) => node.until("the agent to end", () => !agent.running);
 
-  test("that runs once starts all pods and ends; they stay, and a usual agent takes them over", async () => {
+  test("with --runonce starts all pods and exits; the pods keep running, and another agent takes them over", async () => {
     writeFileSync(join(node.manifests, "web.json"), manifest("web"));
     node.create("bound", shell("sleep 600"));
     await ended(await node.startAgent(["--runonce"]));
@@ -51,7 +51,7 @@ describe.skipIf(cannotRun !== undefined)(title("an agent as a process"), () => {
     expect(await running(node)).toEqual(before);
   });
 
-  test("waits for the lock of another one, and begins when that has been killed", async () => {
+  test("waits for the lock of another agent, and starts when that agent has been killed", async () => {
     const lock = `--lock-file=${join(node.dir, "lock")}`;
     const first = await node.startAgent([lock]);
     await node.until("the node to be ready", () => node.condition("Ready") === "True");
@@ -66,7 +66,7 @@ describe.skipIf(cannotRun !== undefined)(title("an agent as a process"), () => {
     expect((await running(node)).get("web")).toBe(before.get("web"));
   });
 
-  test("gives way to another one with --exit-on-lock-contention; containers keep running", async () => {
+  test("with --exit-on-lock-contention exits when another agent wants the lock; containers keep running", async () => {
     const file = join(node.dir, "lock");
     const first = await node.startAgent([`--lock-file=${file}`, "--exit-on-lock-contention"]);
     await node.until("the node to be ready", () => node.condition("Ready") === "True");

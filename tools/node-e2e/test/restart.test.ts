@@ -42,7 +42,7 @@ const volumes = (node: TestNode) => [
   { name: "host", hostPath: { path: join(node.dir, "host"), type: "DirectoryOrCreate" } },
 ];
 
-describe.skipIf(cannotRun !== undefined)(title("an agent that is killed"), () => {
+describe.skipIf(cannotRun !== undefined)(title("an agent that is killed and restarted"), () => {
   let node: TestNode;
   let before: readonly string[];
   const create = (name: string) => node.create(name, container, { volumes: volumes(node) });
@@ -78,7 +78,7 @@ describe.skipIf(cannotRun !== undefined)(title("an agent that is killed"), () =>
   });
   afterAll(() => node?.stop());
 
-  test("finds the volumes of its pods again, keeps their content, and goes on to update them", async () => {
+  test("finds the volumes of its pods again, keeps their content, and continues to update them", async () => {
     const [id, mounts] = [await containerOf("kept"), await ofPod("kept")];
     const disk = join(node.rootDir, "pods/uid-kept/volumes/orchernetes.io~empty-dir/disk/started");
     const memory = join(node.rootDir, "pods/uid-kept/volumes/orchernetes.io~empty-dir/memory/started");
@@ -96,7 +96,7 @@ describe.skipIf(cannotRun !== undefined)(title("an agent that is killed"), () =>
     expect(await containerOf("kept")).toBe(id);
   });
 
-  test("takes back the volumes of a pod that was deleted meanwhile", async () => {
+  test("removes the volumes of a pod that was deleted meanwhile", async () => {
     expect((await ofPod("deleted")).length).toBeGreaterThan(2);
     await node.agent.kill9();
     node.api.remove("/api/v1/pods", "default/deleted");
@@ -106,7 +106,7 @@ describe.skipIf(cannotRun !== undefined)(title("an agent that is killed"), () =>
     expect(await containerOf("deleted")).toBe("");
   });
 
-  test("takes back the volumes of a pod whose containers ended meanwhile", async () => {
+  test("removes the volumes of a pod whose containers ended meanwhile", async () => {
     const pod = node.shown("ended");
     await node.agent.kill9();
     // Deleted with a grace period: the agent has to end it, and to delete the object.
@@ -123,7 +123,7 @@ describe.skipIf(cannotRun !== undefined)(title("an agent that is killed"), () =>
     expect(await ofPod("ended")).toEqual([]);
   });
 
-  test("again and again while pods start and end, leaves nothing of them", async () => {
+  test("leaves nothing behind when it is killed repeatedly while pods start and end", async () => {
     for (let round = 0; round < 8; round++) {
       const name = `round-${round}`;
       create(name);

@@ -57,7 +57,7 @@ describe.skipIf(cannotRun !== undefined)(title("a shutdown of the host"), () => 
   const askedAt = (name: string) =>
     Number(node.shown(name)?.status?.containerStatuses?.[0]?.state?.terminated?.message);
 
-  test("ends pods by priority, each group in its time, and the host goes on afterwards", async () => {
+  test("terminates pods by priority, each group within its period, and then proceeds", async () => {
     const long = { terminationGracePeriodSeconds: 60 };
     node.create("low", ending(false), { ...long, priority: 0 });
     node.create("stubborn", ending(true), { ...long, priority: 10 });
@@ -90,7 +90,7 @@ describe.skipIf(cannotRun !== undefined)(title("a shutdown of the host"), () => 
     expect(readFileSync(node.agent.logFile, "utf8")).not.toContain("logind.conf.d");
   });
 
-  test("that is cancelled lets pods start again; those that have ended stay so", async () => {
+  test("lets pods start again when it is cancelled; pods that have terminated stay terminated", async () => {
     signal(false);
     await node.until("the node to be ready", () => node.condition("Ready") === "True");
     await node.until("the lock", isHeld);
@@ -99,7 +99,7 @@ describe.skipIf(cannotRun !== undefined)(title("a shutdown of the host"), () => 
     expect(node.shown("low")?.status?.phase).toBe("Failed");
   });
 
-  test("is still noticed after the bus was away", async () => {
+  test("is still noticed after the connection to the bus was lost", async () => {
     bus.disconnect();
     await node.until("another connection", () => bus.connections() > 0, 60_000);
     await node.until("the lock", isHeld);
