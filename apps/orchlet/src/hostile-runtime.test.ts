@@ -44,7 +44,7 @@ async function expectRunning(name: string, spec: object = {}): Promise<void> {
   await expect.poll(() => shown(name)?.status.phase, wait).toBe("Running");
 }
 
-test("pods run, and the node is reported, while the runtime lists nonsense", async () => {
+test("while the runtime lists nonsense, pods run and the node reports its status", async () => {
   const runtime = agent.runtime.cri.runtime as unknown as Lists;
   const images = agent.runtime.cri.images as unknown as Lists;
   const orphan = { [podUidLabel]: "gone" };
@@ -78,7 +78,7 @@ test("pods run, and the node is reported, while the runtime lists nonsense", asy
   await expectRunning("later");
 });
 
-test("a pod whose statuses are missing or nonsense does not affect others, and gets a status that can be written", async () => {
+test("a pod with missing or invalid container statuses does not affect others, and gets a status that can be written", async () => {
   const { runtime } = agent.runtime.cri as unknown as {
     readonly runtime: Record<string, (request: never) => Promise<{ status?: object }>>;
   };

@@ -147,7 +147,7 @@ test.each<[string, object, readonly string[]]>([
   expect((await keep(settings, {}, 6)).removed).toEqual(want);
 });
 
-test("an event on the node tells when images could not be removed twice in a row", async () => {
+test("an event on the node reports when images could not be removed twice in a row", async () => {
   const settings = { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 0 };
   expect((await keep(settings, {}, 6)).events).toEqual(["FreeDiskSpaceFailed"]);
   expect((await keep(settings, {}, 11)).events).toEqual([
@@ -157,13 +157,13 @@ test("an event on the node tells when images could not be removed twice in a row
   ]);
 });
 
-test("the runtime is asked once where the log of a container is", async () => {
+test("the runtime is asked only once for the path of a container's log", async () => {
   const { asked, logs } = await keep({}, { logMaxBytes: 10 }, 2);
   expect(asked).toEqual(["running"]);
   expect(logs).toBeGreaterThan(1);
 });
 
-test("logs of unknown pods are removed, also of those that have no other folder", async () => {
+test("logs of unknown pods are removed, even if the pods have no other folder", async () => {
   mkdirSync(join(dir, "pod-logs/ns_p_gone/c"), { recursive: true });
   await keep({}, {}, 1);
   expect(readdirSync(join(dir, "pod-logs"))).toEqual([]);

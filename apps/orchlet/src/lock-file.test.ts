@@ -23,7 +23,7 @@ const isFree = async (): Promise<boolean> => {
   return code === 0;
 };
 
-test("--exit-on-lock-contention wants a file", () => {
+test("--exit-on-lock-contention requires a lock file", () => {
   expect(lockOf({ "lock-file": "", "exit-on-lock-contention": true })).toEqual({
     error: expect.stringMatching(/cannot exit on lock file contention: no lock file specified/),
   });
@@ -44,7 +44,7 @@ test("another program cannot lock the file until it is released; a program that 
   await expect.poll(isFree, { timeout: 5000 }).toBe(true);
 });
 
-test("a lock that another process holds is waited for, until the agent stops", async () => {
+test("the agent waits for a lock that another process holds, until it stops", async () => {
   const first = await lock();
   const stop = new AbortController();
   const second = lock(stop.signal);
@@ -75,7 +75,7 @@ test.each<[string, () => void]>([
     },
   ],
   ["a FIFO", () => void execFileSync("mkfifo", [path])],
-])("a file that %s has replaced counts as contended", async (_, replace) => {
+])("a file that was replaced by %s counts as contended", async (_, replace) => {
   const held = await lock();
   renameSync(path, join(dir, "former"));
   replace();
@@ -87,7 +87,7 @@ test.each<[string, () => void]>([
   held.release();
 });
 
-test("the lock holds although its file is deleted, and as long as the agent has it", async () => {
+test("the lock is held even if its file is deleted, until the agent releases it", async () => {
   const held = await lock();
   renameSync(path, join(dir, "moved"));
   path = join(dir, "moved");
@@ -100,7 +100,7 @@ test.each<[string, () => void, RegExp | undefined]>([
   ["a folder", () => mkdirSync(path), /EISDIR/],
   ["a FIFO without a reader", () => void execFileSync("mkfifo", [path]), undefined],
   ["a link to itself", () => symlinkSync("lock", path), /ELOOP/],
-])("the path of %s does not stop the process", async (_, create, error) => {
+])("the path of %s does not block the process", async (_, create, error) => {
   create();
   if (error === undefined) (await lock()).release();
   else await expect(lock()).rejects.toThrow(error);

@@ -24,7 +24,7 @@ test("oomScoreAdj and maxOpenFiles are applied to the process", async () => {
   expect(openFiles()).toBe("999 999");
 });
 
-test("what fails is logged; maxOpenFiles 0 leaves the limit", async () => {
+test("errors are logged, and maxOpenFiles 0 leaves the limit unchanged", async () => {
   const before = openFiles();
   await applyProcessLimits({ oomScoreAdj: 500, maxOpenFiles: 0 }, silentLogger, pid);
   expect(openFiles()).toBe(before);

@@ -44,7 +44,7 @@ test("the static pods and the pods on the API server are started once and keep r
   expect(api.objects("/api/v1/nodes")).toEqual([]);
 }, 30_000);
 
-test("without an API server only the files count", async () => {
+test("without an API server, only pods from files are started", async () => {
   const runtime = createFakeRuntime();
   const settings = { runOnce: true, staticPodPath: join(dir, "manifests") };
   await runOnce(testConfig(dir, { settings }), context(), () => runtime.cri);

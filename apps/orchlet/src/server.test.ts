@@ -17,7 +17,7 @@ const pods = "/api/v1/pods";
 const wait = { timeout: 20_000, interval: 20 };
 const shown = () => agent.api.objects(pods)[0] as unknown as core.Pod | undefined;
 
-test("an agent registers its node, runs its pods and ends them, and stops", async () => {
+test("an agent registers its node, runs and terminates its pods, and stops", async () => {
   const { api, runtime } = agent;
   await agent.start();
   await expect.poll(() => api.objects("/api/v1/nodes")[0], wait).toMatchObject({ metadata: { name: "node-a" } });
@@ -43,7 +43,7 @@ test("an agent registers its node, runs its pods and ends them, and stops", asyn
   expect(runtime.isClosed()).toBe(true);
 });
 
-test("an agent on its own runs static pods and serves its health", async () => {
+test("a standalone agent runs static pods and serves its health", async () => {
   writeFileSync(
     join(agent.dir, "manifests", "web.yaml"),
     "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: c, image: i}]}}",

@@ -216,7 +216,7 @@ const accepts = (host: string, port: number): Promise<boolean> =>
   });
 
 // shows: enableServer, address, port, healthzPort, healthzBindAddress, tlsMinVersion, --cert-dir
-test.each([true, false])("with enableServer: %s", async (enableServer) => {
+test.each([true, false])("the servers of an agent with enableServer: %s", async (enableServer) => {
   const [port, healthzPort] = [await freePort(), await freePort()];
   await agent.start({
     ...{ enableServer, port, healthzPort, address: "127.0.0.2", healthzBindAddress: "127.0.0.3" },

@@ -206,7 +206,7 @@ describe.skipIf(missing !== undefined)(
       expect(limit("memory.memsw.limit_in_bytes")).toBeGreaterThan(2 ** 60);
     }, 180_000);
 
-    test("a crashing container is restarted, then waits", async () => {
+    test("a crashing container is restarted, and then waits for its back-off", async () => {
       create("crash", { command: ["false"] });
       await until("crash", ({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason === "CrashLoopBackOff");
       expect(shown("crash")?.status.containerStatuses?.[0]).toMatchObject({
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)(
       expect(containers).toHaveLength(1);
     }, 180_000);
 
-    test("a static pod runs and has a mirror", async () => {
+    test("a static pod runs and has a mirror pod", async () => {
       await writeFile(
         join(dir, "manifests", "s.yaml"),
         "apiVersion: v1\nkind: Pod\nmetadata: {name: st}\nspec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: 'localhost/busybox:1', command: [sleep, '600']}]}\n",
@@ -284,7 +284,7 @@ describe.skipIf(missing !== undefined)(
       180_000,
     );
 
-    test("a safe kernel setting reaches the pod, and its runtime class the runtime", async () => {
+    test("a safe sysctl is set in the pod, and its runtime class is passed to the runtime", async () => {
       create(
         "tuned",
         { command: ["sh", "-c", "cat /proc/sys/net/ipv4/ip_unprivileged_port_start; sleep 600"] },
@@ -353,7 +353,7 @@ describe.skipIf(missing !== undefined)(
       await rm(join(dir, "manifests", "alone.yaml"));
     }, 180_000);
 
-    test("a deleted pod is terminated, then removed from server and runtime", async () => {
+    test("a deleted pod is terminated, and then removed from the API server and the runtime", async () => {
       const pod = shown("ordered");
       api.put(pods, {
         ...(pod as unknown as FakeObject),

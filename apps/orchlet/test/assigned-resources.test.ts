@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)(
     }
     const cpusOf = (name: string) => output(name, "grep Cpus_allowed_list /proc/1/status | cut -f2").catch(String);
 
-    test("the node shows the devices of a plugin, until it is gone and again when it is back", async () => {
+    test("the node shows the devices of a plugin until it disconnects, and again when it returns", async () => {
       await expect.poll(amounts, wait).toEqual(["2", "2"]);
       await plugin.stop();
       await expect.poll(amounts, wait).toEqual(["2", "0"]);
@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(
       expect(plugin.calls.map((call) => call.split(" ")[0])).toEqual(["allocate", "start"]);
     }, 180_000);
 
-    test("programs of the node see which pod has what", async () => {
+    test("programs on the node see which pod has which resources", async () => {
       const { calls, close } = openPodResources(join(dir, "root/pod-resources/orchlet.sock"));
       try {
         const { podResources } = await calls.get({ podName: "alone", podNamespace: "default" });
@@ -161,7 +161,7 @@ describe.skipIf(missing !== undefined)(
         `not enough cpus available to satisfy request: requested=${availableParallelism() - 1}, available=${availableParallelism() - 2}`,
       ],
     ])(
-      "a pod fails that wants more %s than are left",
+      "a pod that requests more %s than are left fails",
       async (name, limits, cause) => {
         create(name.toLowerCase(), limits);
         await expect.poll(() => phaseOf(name.toLowerCase()), wait).toBe("Failed");
@@ -173,7 +173,7 @@ describe.skipIf(missing !== undefined)(
       180_000,
     );
 
-    test("after a restart of the agent the container has what it had, and it is free when the pod has ended", async () => {
+    test("after a restart of the agent, the container keeps its resources, which are free when the pod has terminated", async () => {
       await agent.stop();
       await plugin.stop();
       await start();

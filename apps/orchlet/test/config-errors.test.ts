@@ -140,7 +140,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
       /^--container-runtime-endpoint: field containerRuntimeEndpoint: invalid value "bad"; want a unix socket/,
     ],
   ],
-])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
+])("%s: the agent prints one line for each error, and exits with code 1", (_, flags, wanted) => {
   const { code, stdout, errors } = failedStart("orchlet", flags);
   expect([code, stdout]).toEqual([1, ""]);
   for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));

@@ -19,7 +19,7 @@ const diskBytes = 128 * 1024 * 1024;
 const diskInodes = 4000;
 
 describe.skipIf(missing !== undefined)(
-  `a node that runs out of something${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `a node that runs out of a resource${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let dir: string;
     let containerd: TestContainerd;
@@ -133,7 +133,7 @@ describe.skipIf(missing !== undefined)(
       ["bytes", "head -c 90000000 /dev/zero > /scratch/file", "ephemeral-storage"],
       ["inodes", "i=0; while [ $i -lt 2500 ]; do : > /scratch/$i; i=$((i+1)); done", "inodes"],
     ])(
-      "when %s of the disk run out, the pod that has most is evicted, and the pressure ends",
+      "when %s of the disk run out, the pod that uses most is evicted, and the pressure ends",
       async (name, command, resource) => {
         create(`modest-${name}`, "sleep 600");
         await until(`modest-${name}`, { phase: "Running" });

@@ -72,7 +72,7 @@ test.each([
   expect(chooseVictims(preemptor, [other], [cpu(100)]).type).toBe(want);
 });
 
-test("what no eviction would free is reported", () => {
+test("resources that no eviction would free are reported", () => {
   const choice = chooseVictims(critical, [small, large], [cpu(600), memory(200)]);
   expect(choice).toEqual({ type: "TooLittle", missing: [cpu(100)] });
   expect(shortageText([cpu(100), { resource: "pods", missing: 1 }])).toBe("[(res: cpu, q: 100), (res: pods, q: 1), ]");

@@ -80,7 +80,7 @@ test.each<[string, object, { node?: object; others?: readonly object[]; static?:
   ],
   ["a NoExecute taint and a static pod", {}, { node: { taints: [taint] }, static: true }, undefined],
   ["a NoSchedule taint", {}, { node: { taints: [{ ...taint, effect: "NoSchedule" }] } }, undefined],
-])("a node and %s", (_, spec, { node = {}, others = [], static: isStatic }, want) => {
+])("whether a pod fits on a node: %s", (_, spec, { node = {}, others = [], static: isStatic }, want) => {
   const annotations = isStatic ? { [sourceAnnotation]: "file" } : {};
   const refusal = refusalByFit(
     testPod(spec, { annotations }),
@@ -93,18 +93,18 @@ test.each<[string, object, { node?: object; others?: readonly object[]; static?:
 test.each([
   ["windows", "PodOSSelectorNodeLabelDoesNotMatch"],
   ["linux", undefined],
-])("a pod with the label of system %s", (os, want) => {
+])("a pod that selects the operating system %s", (os, want) => {
   const pod = testPod({}, { labels: { "orchernetes.io/os": os } });
   expect(refusalByFit(pod, [], testNode({}))?.reason).toBe(want);
 });
 
-test("a shortage is reported with what is asked for, used and there", () => {
+test("an insufficient resource is reported with its request, usage and capacity", () => {
   expect(refusalByFit(testPod(asks({ cpu: "1500m" })), [testPod(asks({ cpu: "600m" }))], testNode({}))?.message).toBe(
     "Node didn't have enough resource: cpu, requested: 1500, used: 600, capacity: 2000",
   );
 });
 
-test("every reason is reported, a shortage with what is missing", () => {
+test("every reason is reported, and the missing amount of an insufficient resource", () => {
   const pod = testPod({ ...asks({ cpu: "1500m", memory: "2Gi" }), nodeName: "node-b" });
   const refusals = refusalsByFit(pod, [testPod(asks({ cpu: "600m" }))], testNode({}));
   expect(refusals.map(({ reason, shortage }) => [reason, shortage?.missing])).toEqual([

@@ -32,12 +32,12 @@ const pod = (uid: string, spec: object = {}, metadata: object = {}) => testPod(s
 const onPort80 = { containers: [{ name: "c", image: "i", ports: [{ containerPort: 80, hostPort: 80 }] }] };
 const reasonOf = async (answer: Promise<{ readonly reason: string } | undefined>) => (await answer)?.reason;
 
-test("before a refusal the node is read afresh: a label may be newer than the watch", async () => {
+test("the node is read again before a pod is rejected, because a label may be newer than the watch", async () => {
   const { admit } = admission({ freshNode: async () => testNode({ labels: { disk: "ssd" } }) });
   expect(await admit(pod("a", { nodeSelector: { disk: "ssd" } }), signal)).toBeUndefined();
 });
 
-test("a node that cannot be read leaves the question open", async () => {
+test("no decision is made while the node cannot be read", async () => {
   const { admit } = admission({
     freshNode: async () => {
       throw new Error("the API server is away");
@@ -46,7 +46,7 @@ test("a node that cannot be read leaves the question open", async () => {
   await expect(admit(pod("a", { nodeSelector: { disk: "ssd" } }), signal)).rejects.toThrow("the API server is away");
 });
 
-test("a refusal that no node could change needs no look at it", async () => {
+test("a pod that no node could run is rejected without reading the node", async () => {
   const { admit, active, reads } = admission();
   active.push(pod("a", onPort80), pod("b", onPort80));
   expect(await admit(pod("a", onPort80), signal)).toBeUndefined();
@@ -54,7 +54,7 @@ test("a refusal that no node could change needs no look at it", async () => {
   expect(reads).toEqual([]);
 });
 
-test("of two pods at once that want the same host port one is refused", async () => {
+test("if two pods request the same host port at the same time, one of them is rejected", async () => {
   const { admit, active } = admission();
   const pods = [pod("a", onPort80), pod("b", onPort80)];
   active.push(...pods);
@@ -62,14 +62,14 @@ test("of two pods at once that want the same host port one is refused", async ()
   expect(reasons).toEqual([undefined, "NodePorts"]);
 });
 
-test("pods that wait for their own admission take nothing yet", async () => {
+test("pods that wait for their own admission do not use resources yet", async () => {
   const { admit, active } = admission();
   for (const uid of ["a", "b", "c", "d"]) active.push(pod(uid));
   const reasons = await Promise.all(active.map((one) => reasonOf(admit(one, signal))));
   expect(reasons).toEqual([undefined, undefined, undefined, "OutOfpods"]);
 });
 
-test("pods that run already count, and no longer once they are gone", async () => {
+test("running pods count until they are gone", async () => {
   const { admit, active, grant, forget } = admission();
   active.push(pod("a", onPort80));
   grant("a");
@@ -112,7 +112,7 @@ function preempting(options: Partial<PodAdmissionOptions> = {}) {
   };
 }
 
-test("a critical pod for which there is no room is admitted when its victims have ended, one after the other", async () => {
+test("a critical pod that does not fit is admitted when its victims have terminated, one after the other", async () => {
   const { admit, run, victims, settle, ended } = preempting();
   run(pod("a", asking("1")), pod("b", asking("900m")));
   let answer: unknown = "open";
@@ -128,7 +128,7 @@ test("a critical pod for which there is no room is admitted when its victims hav
   expect(answer).toBeUndefined();
 });
 
-test("other pods wait for the room to be made before they are decided on", async () => {
+test("other pods are not admitted before the preemption is complete", async () => {
   const { admit, run, active, settle, ended } = preempting();
   run(pod("a", asking("2")));
   active.push(criticalPod("critical", asking("1")));
@@ -144,7 +144,7 @@ test("other pods wait for the room to be made before they are decided on", async
 test.each([
   ["a pod", pod],
   ["a second critical pod", criticalPod],
-])("%s that is decided on at the same time waits for the room that is made for the first", async (_, make) => {
+])("%s that is admitted at the same time waits for the preemption by the first one", async (_, make) => {
   const { admit, run, active, victims, settle, ended } = preempting();
   const others = [criticalPod("critical", asking("1")), make("b", asking("1"))];
   active.push(...others);
@@ -163,7 +163,7 @@ const unreadable = {
 const staticPod = (uid: string, spec: object = {}) =>
   pod(uid, spec, { annotations: { "orchernetes.io/config.source": "file" } });
 
-test("a static pod makes room although the node cannot be read: it may be the API server", async () => {
+test("a static pod preempts others even if the node cannot be read, because it may be the API server", async () => {
   const { admit, run, victims, settle, ended } = preempting(unreadable);
   run(pod("a", asking("2")));
   const admitted = admit(staticPod("apiserver", asking("1")), signal);
@@ -176,7 +176,7 @@ test.each([
   ["static pod for which no eviction makes room", staticPod, asking("3")],
   ["static pod of other nodes", staticPod, { nodeSelector: { disk: "ssd" } }],
   ["critical pod of the API server", criticalPod, asking("1")],
-])("a node that cannot be read leaves the question open for a %s", async (_, make, spec) => {
+])("while the node cannot be read, no decision is made about a %s", async (_, make, spec) => {
   const { admit, run, victims } = preempting(unreadable);
   run(pod("a", asking("2")));
   await expect(admit(make("x", spec), signal)).rejects.toThrow("the API server is away");
@@ -187,7 +187,7 @@ test.each([
   ["a pod that is not critical", pod, asking("2"), "OutOfcpu"],
   ["a critical pod with a second reason", criticalPod, { ...asking("2"), nodeName: "node-b" }, "NodeName"],
   ["a critical pod for which no eviction makes room", criticalPod, asking("3"), "UnexpectedAdmissionError"],
-])("nothing is evicted for %s", async (_, make, spec, want) => {
+])("no pod is evicted for %s", async (_, make, spec, want) => {
   const { admit, run, victims } = preempting();
   run(pod("a", asking("1")));
   const refusal = await admit(make("x", spec), signal);
@@ -199,14 +199,14 @@ test.each([
     );
 });
 
-test("nothing is evicted before the node is read afresh, which may have room", async () => {
+test("no pod is evicted before the node is read again, because it may have room", async () => {
   const { admit, run, victims } = preempting({ freshNode: async () => testNode({ allocatable: { cpu: "4" } }) });
   run(pod("a", asking("2")));
   expect(await admit(criticalPod("x", asking("2")), signal)).toBeUndefined();
   expect(victims).toEqual([]);
 });
 
-test("a pod that is deleted while room is made for it waits no longer, and its victims end all the same", async () => {
+test("a pod that is deleted during its preemption stops waiting, and its victims terminate nevertheless", async () => {
   const { admit, run, victims, settle, ended } = preempting();
   run(pod("a", asking("1")), pod("b", asking("1")));
   const deleted = new AbortController();
@@ -231,7 +231,7 @@ test.each([
   ],
   ["a critical pod", { ...none, disk: true }, { priority: 2_000_000_000 }, undefined],
   ["a pod that asks for something", { ...none, disk: true }, requests, "Evicted"],
-])("a node under pressure and %s", async (_, pressure, spec, want) => {
+])("whether a node under pressure admits %s", async (_, pressure, spec, want) => {
   const refusal = await admission({ pressure: () => pressure }).admit(pod("a", spec), signal);
   expect(refusal?.reason).toBe(want);
   if (want !== undefined)

@@ -26,7 +26,7 @@ function preemption(known = true) {
 }
 const event = "Preempting: Preempted in order to admit critical pod";
 
-test("a victim ends as failed, with an event, and is counted when it has ended", async () => {
+test("a victim ends in phase Failed, with an event, and is counted when it has terminated", async () => {
   const { preempt, end, done, failures, clock } = preemption();
   const preempted = preempt(testPod({}), "cpu");
   expect(done).toEqual([event]);
@@ -49,24 +49,27 @@ test("a victim ends as failed, with an event, and is counted when it has ended",
 test.each([
   [30, 45_000],
   [0, 10_000],
-])("a victim with %d s of grace is waited for up to %d ms", async (terminationGracePeriodSeconds, ms) => {
-  const { preempt, done, clock } = preemption();
-  let isOver = false;
-  const preempted = preempt(testPod({ terminationGracePeriodSeconds }), "cpu").then(() => {
-    isOver = true;
-  });
-  clock.advance(ms - 1);
-  await new Promise(setImmediate);
-  expect(isOver).toBe(false);
-  clock.advance(1);
-  await preempted;
-  expect(done).toEqual([
-    event,
-    "ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.",
-  ]);
-});
+])(
+  "for a victim with a grace period of %d s, the agent waits up to %d ms",
+  async (terminationGracePeriodSeconds, ms) => {
+    const { preempt, done, clock } = preemption();
+    let isOver = false;
+    const preempted = preempt(testPod({ terminationGracePeriodSeconds }), "cpu").then(() => {
+      isOver = true;
+    });
+    clock.advance(ms - 1);
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    await preempted;
+    expect(done).toEqual([
+      event,
+      "ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.",
+    ]);
+  },
+);
 
-test("a pod that is gone already, or an agent that stops, is not waited for", async () => {
+test("preemption does not wait for a pod that is already gone, or when the agent stops", async () => {
   await expect(preemption(false).preempt(testPod({}), "cpu")).resolves.toBeUndefined();
   const { preempt, agent, done } = preemption();
   const preempted = preempt(testPod({}), "cpu");

@@ -28,14 +28,14 @@ test.each([
   ],
   ["kernel.msgmax", { hostIPC: true }, 'forbidden sysctl: "kernel.msgmax" not allowed with host IPC enabled'],
   ["net.core.somaxconn", { hostIPC: true }, undefined],
-])("setting %s in a pod with %j", (name, spec, message) => {
+])("setting sysctl %s in a pod with %j", (name, spec, message) => {
   const refusal = policy(testPod({ ...spec, securityContext: { sysctls: [{ name, value: "1" }] } }));
   expect(refusal).toEqual(
     message === undefined ? undefined : { reason: "SysctlForbidden", message, dependsOnNode: false },
   );
 });
 
-test("a setting that the kernel does not have yet is not among the safe ones", () => {
+test("a sysctl that the kernel does not have yet is not safe", () => {
   const pod = testPod({ securityContext: { sysctls: [{ name: "net.ipv4.ip_local_reserved_ports", value: "1" }] } });
   expect(createSysctlPolicy([], "3.10.0")(pod)?.reason).toBe("SysctlForbidden");
 });
@@ -51,7 +51,7 @@ test.each([
   ["Net.core", /want the name of a kernel setting/],
   ["", /want the name of a kernel setting/],
   [`net.${"a".repeat(300)}`, /want the name of a kernel setting/],
-])("the allowed pattern %j", (entry, want) => {
+])("an agent with the allowed pattern %j", (entry, want) => {
   if (want === undefined) expect(sysctlPatternError(entry)).toBeUndefined();
   else expect(sysctlPatternError(entry)).toMatch(want);
 });
@@ -60,6 +60,6 @@ test.each([
   ["net/ipv4/conf/eth0.1/rp_filter", "net.ipv4.conf.eth0/1.rp_filter"],
   ["net.ipv4.conf.eth0/1.rp_filter", "net.ipv4.conf.eth0/1.rp_filter"],
   ["kernel/sem", "kernel.sem"],
-])("%s is written %s with dots", (name, want) => {
+])("sysctl %s is %s with dots", (name, want) => {
   expect(dottedSysctl(name)).toBe(want);
 });

@@ -126,7 +126,7 @@ test.each<[name: string, status: object, error: RegExp]>([
     { conditions: [{ type: "Approved", status: "True" }], certificate: "eA==" },
     /no certificate found/,
   ],
-])("a request that is %s leaves the agent without a certificate, and is repeated", async (_name, status, error) => {
+])("if a request is %s, the agent has no certificate, and repeats the request", async (_name, status, error) => {
   decide((spec, index) => (index === 0 ? status : signed(spec)));
   const { manager, errors } = start();
   await vi.waitFor(() => expect(errors).toEqual([expect.stringMatching(error)]));
@@ -134,7 +134,7 @@ test.each<[name: string, status: object, error: RegExp]>([
   await vi.waitFor(() => expect(manager.current()).toBeDefined(), 10_000);
 });
 
-test("a certificate for another key, or for other names, is not taken over", async () => {
+test("a certificate for another key or for other names is not used", async () => {
   const other = await issueClientCertificate(ca, { commonName: "somebody" });
   const lie = {
     conditions: [{ type: "Approved", status: "True" }],
@@ -200,7 +200,7 @@ test("metrics show when certificates expire, how old replaced ones were, and fai
   expect(shown()).toMatch(/orchlet_certificate_manager_server_ttl_seconds 3[0-9]{3}/);
 });
 
-test("a stored file that holds no pair is replaced", async () => {
+test("a stored file without a certificate and key is replaced", async () => {
   decide((spec) => signed(spec));
   const first = start().manager;
   await vi.waitFor(() => expect(first.current()).toBeDefined());
@@ -226,7 +226,7 @@ test.each([
   ["as it is", servingCertificate("n", ["10.0.0.1"]), true],
   ["with a further address", servingCertificate("n", ["10.0.0.1", "10.0.0.2"]), false],
   ["of another node", servingCertificate("m", ["10.0.0.1"]), false],
-])("whether a certificate is what is wanted: %s", async (_name, asked, want) => {
+])("whether a certificate matches the request: %s", async (_name, asked, want) => {
   decide((spec) => signed(spec));
   const { manager } = start();
   await vi.waitFor(() => expect(manager.current()).toBeDefined());

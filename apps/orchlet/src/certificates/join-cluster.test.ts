@@ -152,7 +152,7 @@ test.each<[string, () => Promise<string>, RegExp]>([
   expect(new Set(api.objects(requests).map(({ metadata }) => metadata.name)).size).toBeGreaterThanOrEqual(2);
 });
 
-test("a certificate with thousands of authorities is read in no time", async () => {
+test("a certificate with thousands of authorities is read quickly", async () => {
   const chain = ca.certPem.repeat(2000);
   answer((spec) => {
     const { certificate } = signed(spec) as { readonly certificate: string };
@@ -163,7 +163,7 @@ test("a certificate with thousands of authorities is read in no time", async () 
   expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
-test("a request of the same name for another key is not taken over", async () => {
+test("a request with the same name for another key is not used", async () => {
   answer(signed);
   const foreign = await start().joined;
   expect(foreign).toBe(true);
@@ -188,7 +188,7 @@ test("a request of the same name for another key is not taken over", async () =>
   expect(errors).toEqual([expect.stringMatching(/exists and is for another key or signer/)]);
 });
 
-test("a server that is away, and a token that has expired, are waited for; a new token is read", async () => {
+test("the agent retries while the server is unavailable or the token has expired, and reads a new token", async () => {
   answer(signed);
   api.hook = ({ headers }) =>
     headers.authorization === "Bearer fresh0.0123456789abcdef"
@@ -219,7 +219,7 @@ test.each<[string, () => Promise<string>]>([
   expect(isStillValid(bootstrap.target, loadClientConfig, Date.now())).toBe(false);
 });
 
-test("until a node has joined its client trusts the same authority, and has no credentials", async () => {
+test("until a node has joined, its client trusts the same authority, and has no credentials", async () => {
   const { certPem, keyPem } = await issueClientCertificate(ca, { commonName: "bootstrapper" });
   const tls = { ca: ca.certPem, cert: certPem, key: keyPem };
   const without = withoutCredentials({ server: "https://127.0.0.1:1", token: "t", tls });
@@ -229,7 +229,7 @@ test("until a node has joined its client trusts the same authority, and has no c
   expect(material()).toBe(material());
 });
 
-test("the written configuration keeps how the server is trusted", () => {
+test("the written configuration trusts the server in the same way", () => {
   const caFile = join(dir, "ca.crt");
   writeFileSync(caFile, ca.certPem);
   const cluster = { server: "https://a:1", "certificate-authority": caFile, "tls-server-name": "b" };

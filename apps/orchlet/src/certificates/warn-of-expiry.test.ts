@@ -19,13 +19,13 @@ test.each([
   ["expired", false, 101, /has expired; replace its files/],
   ["less than a third left, but is renewed", true, 85, undefined],
   ["not been renewed in time", true, 95, /expires soon and could not be renewed/],
-] as const)("a certificate that has %s", async (_, isRenewed, day, want) => {
+] as const)("the warning about a certificate that has %s", async (_, isRenewed, day, want) => {
   const warning = expiryWarning(await certificate(100), isRenewed, start + day * dayMs);
   if (want === undefined) expect(warning).toBeUndefined();
   else expect(warning).toMatch(want);
 });
 
-test("the log tells it once a day, and of a certificate that was replaced no more", async () => {
+test("the warning is logged once a day, and no longer after the certificate was replaced", async () => {
   const clock = new FakeClock("2026-01-01T00:00:00Z");
   const warnings: unknown[] = [];
   const logger = { ...silentLogger, warn: (_: string, values?: object) => void warnings.push(values) };

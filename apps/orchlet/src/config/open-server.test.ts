@@ -13,7 +13,7 @@ const settings = (more: object = {}) =>
 const error = (more: object, explicit: readonly string[] = [], hasFile = false) =>
   openServerError(settings(more), { hasFile, explicit: new Set(explicit) });
 
-describe("a server that allows anonymous requests everything on a reachable address", () => {
+describe("a server that allows anonymous users everything on a reachable address", () => {
   // shows: authentication.anonymous.enabled, authorization.mode
   test.each<[string, object, readonly string[]]>([
     ["by default", {}, []],
@@ -21,7 +21,7 @@ describe("a server that allows anonymous requests everything on a reachable addr
     ["on all IPv6 addresses", { address: "::" }, []],
     ["asked for by half", {}, ["anonymous-auth"]],
     ["asked for by the other half", {}, ["authorization-mode", "port"]],
-  ])("%s is refused", (_, more, explicit) => {
+  ])("%s is rejected", (_, more, explicit) => {
     expect(error(more, explicit)).toMatch(/^--\S.* not given, .*may run commands in every pod; want --config, /);
   });
 
@@ -33,7 +33,7 @@ describe("a server that allows anonymous requests everything on a reachable addr
     ["is on loopback", { address: "127.0.0.1" }, [], false],
     ["is on IPv6 loopback", { address: "::1" }, [], false],
     ["is off", { enableServer: false }, [], false],
-  ])("%s: accepted", (_, more, explicit, hasFile) => {
+  ])("%s: the settings are accepted", (_, more, explicit, hasFile) => {
     expect(error(more, explicit, hasFile)).toBeUndefined();
   });
 });

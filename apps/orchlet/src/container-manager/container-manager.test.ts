@@ -94,7 +94,7 @@ describe.each([
     return { host, bus, ...made };
   }
 
-  test.each(versions)("version %i: classes weigh what their pods request", async (version) => {
+  test.each(versions)("version %i: the weight of a QoS class is what its pods request", async (version) => {
     const pods = [burstable, guaranteed, bestEffort, pod("b2", { requests: { cpu: "500m" } })];
     const { host } = await started(version, { pods });
     const weight = version === 1 ? "cpu.shares" : "cpu.weight";
@@ -151,21 +151,24 @@ describe.each([
     expect(events).toEqual(["NodeAllocatableEnforced: Updated Node Allocatable limit across pods"]);
   });
 
-  test.each(versions)("version %i: groups of unknown pods are deleted, and their processes end", async (version) => {
-    const { host, manager, clock } = await started(version);
-    const known = await manager.podCgroups.ensure(pod("known", all));
-    const unknown = await manager.podCgroups.ensure(pod("unknown"));
-    const file = "cgroup.procs";
-    host.write(unknown, file, "4194304\n");
-    const collected = manager.podCgroups.collect((uid) => uid === "known");
-    // The process has not ended yet; the other sleeper is the manager itself.
-    await expect.poll(() => clock.waiting).toBe(2);
-    expect([host.exists(known), host.exists(unknown)]).toEqual([true, true]);
-    host.write(unknown, file, "");
-    await clock.advanceAsync(100);
-    await collected;
-    expect([host.exists(known), host.exists(unknown)]).toEqual([true, false]);
-  });
+  test.each(versions)(
+    "version %i: groups of unknown pods are deleted, and their processes are killed",
+    async (version) => {
+      const { host, manager, clock } = await started(version);
+      const known = await manager.podCgroups.ensure(pod("known", all));
+      const unknown = await manager.podCgroups.ensure(pod("unknown"));
+      const file = "cgroup.procs";
+      host.write(unknown, file, "4194304\n");
+      const collected = manager.podCgroups.collect((uid) => uid === "known");
+      // The process has not ended yet; the other sleeper is the manager itself.
+      await expect.poll(() => clock.waiting).toBe(2);
+      expect([host.exists(known), host.exists(unknown)]).toEqual([true, true]);
+      host.write(unknown, file, "");
+      await clock.advanceAsync(100);
+      await collected;
+      expect([host.exists(known), host.exists(unknown)]).toEqual([true, false]);
+    },
+  );
 });
 
 describe("settings", () => {
@@ -221,7 +224,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("the agent does not start without the reserved group, or with more reserved than there is", async () => {
+  test("the agent does not start without the reserved group, or if the reservations exceed the capacity", async () => {
     const missing = on(1, {
       settings: { enforceNodeAllocatable: ["system-reserved"], systemReservedCgroup: "/none" },
     });
@@ -281,7 +284,7 @@ describe("settings", () => {
     expect(host.exists("/outer/orchpods/burstable/podb")).toBe(true);
   });
 
-  test("what is left of a pod in one tree alone is deleted", async () => {
+  test("the group of a pod that is left in only one hierarchy is deleted", async () => {
     const { host, manager } = on(1);
     await manager.start();
     host.write("/orchpods/burstable/podleft", "cpu.shares", "2");
@@ -289,7 +292,7 @@ describe("settings", () => {
     expect(host.read("/orchpods/burstable/podleft", "cpu.shares")).toBeUndefined();
   });
 
-  test("groups in a root that other agents may share stay", async () => {
+  test("groups below a root that other agents may share are not deleted", async () => {
     const { host, manager } = on(1, { ownsHost: false });
     await manager.start();
     const other = await manager.podCgroups.ensure(pod("other"));
@@ -311,7 +314,7 @@ describe("settings", () => {
     await expect(manager.start()).rejects.toThrow(/^failed to set up control group \/orchpods.slice: .*ENOENT/);
   });
 
-  test("a limit that cannot be set fails the pod, and is set by the next attempt", async () => {
+  test("if a limit cannot be set, the pod fails to start, and the next attempt sets the limit", async () => {
     const { host, manager } = on(1, { settings: { podPidsLimit: 5 } });
     await manager.start();
     rmSync(join(host.folders.cgroup, "pids"), { recursive: true });
@@ -323,7 +326,7 @@ describe("settings", () => {
     expect(host.read("/orchpods/burstable/podb", "pids.max")).toBe("5");
   });
 
-  test("a uid that leaves the folder is refused", async () => {
+  test("a uid that would lead out of the folder is rejected", async () => {
     const { manager } = on(1);
     await expect(manager.podCgroups.ensure(pod("../../x"))).rejects.toThrow(/cannot be the name of a control group/);
   });

@@ -17,7 +17,7 @@ test.each([
   ]);
 });
 
-test("a folder is no device, and a volume that is missing is named", () => {
+test("a folder is not a device, and the error names a missing volume", () => {
   expect(() => devicesOf({ readOnly: false })).toThrow("volume disk has volumeMode Filesystem");
   expect(() => devicesOf(undefined)).toThrow('cannot find volume "disk" to pass into container "c"');
 });

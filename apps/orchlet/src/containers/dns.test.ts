@@ -106,7 +106,7 @@ test.each([
   expect(resolve({ dnsPolicy: "Default" }, { resolvConf }).config).toEqual({ servers, searches, options: [] });
 });
 
-test("of more than three name servers the first three are used, with a warning", () => {
+test("if there are more than three name servers, the first three are used, with a warning", () => {
   const nameservers = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
   expect(resolve({ dnsPolicy: "None", dnsConfig: { nameservers } }).warnings).toEqual([]);
   const more = { dnsPolicy: "None", dnsConfig: { nameservers: [...nameservers, "192.0.2.4"] } };
@@ -123,13 +123,13 @@ const searched = (searches: readonly string[]) => {
   return { searches: config?.searches, warned: warnings.length };
 };
 
-test("of more than 32 search domains the first 32 are used, with a warning", () => {
+test("if there are more than 32 search domains, the first 32 are used, with a warning", () => {
   const domains = Array.from({ length: 33 }, (_, n) => `d${n}`);
   expect(searched(domains.slice(0, 32))).toEqual({ searches: domains.slice(0, 32), warned: 0 });
   expect(searched(domains)).toEqual({ searches: domains.slice(0, 32), warned: 1 });
 });
 
-test("search domains of 2048 characters with their separators fit, and of one more do not", () => {
+test("search domains may have 2048 characters with their separators, but not one more", () => {
   // Sixteen domains of 127 characters and fifteen separators are 2047 characters.
   const domains = Array.from({ length: 16 }, (_, n) => String.fromCharCode(97 + n).repeat(127));
   const longer = [`${domains[0]}x`, ...domains.slice(1)];
@@ -138,7 +138,7 @@ test("search domains of 2048 characters with their separators fit, and of one mo
   expect(searched(tooLong)).toEqual({ searches: tooLong.slice(0, 15), warned: 1 });
 });
 
-test("a search domain that is longer than a name may be is left out, because it can crash resolvers", () => {
+test("a search domain that is longer than a name may be is omitted, because it can crash resolvers", () => {
   const long = "x".repeat(253);
   expect(searched([long, "a.example"])).toEqual({ searches: [long, "a.example"], warned: 0 });
   expect(searched([`${long}x`, "a.example"])).toEqual({ searches: ["a.example"], warned: 1 });

@@ -131,7 +131,7 @@ test.each([
   expect((await env(container, { enableServiceLinks: false })).env).toEqual(want);
 });
 
-test("services of the namespace are in the environment if the pod enables them", async () => {
+test("services of the namespace are in the environment if the pod enables service links", async () => {
   expect((await env({})).env).toEqual({
     MY_DB_SERVICE_HOST: "10.96.0.9",
     MY_DB_SERVICE_PORT: "5432",

@@ -16,7 +16,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const write = () => writeHosts(file, testPod({}, { name: "web" }), { podIPs: ["10.0.0.7"], clusterDomain: "c" });
 
-test("the hosts file is written in place, so that containers that have it mounted see it", async () => {
+test("the hosts file is written in place, so that containers in which it is mounted see the change", async () => {
   await write();
   const { ino } = statSync(file);
   writeFileSync(file, "what a container made of it, which is longer than what the agent writes".repeat(20));

@@ -44,7 +44,7 @@ test.each([
   expect(resourcesOf({ limits: { cpu: "500m" } }, { cpu: { quota, periodMs } })).toMatchObject(want);
 });
 
-test("huge pages have the limit of their size, and those of other sizes are forbidden", () => {
+test("huge pages are limited by size, and those of other sizes are forbidden", () => {
   const limits = { "hugepages-2Mi": "4Mi", memory: "1Gi" };
   expect(resourcesOf({ limits, requests: limits })?.hugepageLimits).toEqual([
     { pageSize: "2MB", limit: 4 * 1024 ** 2 },

@@ -45,7 +45,7 @@ test.each([
   expect(security(inContainer(context), {}, byDefault).seccomp).toEqual(want);
 });
 
-test("a privileged container is not confined, and its sandbox is", () => {
+test("a privileged container is not confined, but its sandbox is", () => {
   const privileged = inContainer({ privileged: true, seccompProfile: { type: "RuntimeDefault" } });
   expect(security(privileged).seccomp).toEqual({ profileType: "Unconfined" });
   const strict = { securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "strict.json" } } };
@@ -61,12 +61,12 @@ test.each([
   expect(security({}).apparmor).toBeUndefined();
 });
 
-test("kernel settings reach the sandbox with dots", () => {
+test("sysctls are passed to the sandbox with dots", () => {
   const sysctls = [{ name: "net/ipv4/tcp_syncookies", value: "0" }];
   expect(sandbox({ securityContext: { sysctls } }).linux?.sysctls).toEqual({ "net.ipv4.tcp_syncookies": "0" });
 });
 
-test("a fully qualified name that is too long for a host is rejected with its length", () => {
+test("a fully qualified domain name that is too long for a host name is rejected with its length", () => {
   const spec = { setHostnameAsFQDN: true, subdomain: "s".repeat(60) };
   expect(() => sandbox(spec)).toThrow(/it has 90 characters; want at most 64$/);
   expect(sandbox({ ...spec, subdomain: "s" }).hostname).toBe("web.s.default.svc.cluster.local");

@@ -32,7 +32,7 @@ test.each([
   expect(options).toEqual({ network: "POD", ipc: "POD", pid, ...(pid === "TARGET" ? { targetId } : {}) });
 });
 
-test("network and IPC namespaces are the host's only where the pod asks for it", () => {
+test("network and IPC namespaces are the host's only if the pod requests it", () => {
   expect(namespacesOf(testPod({ hostNetwork: true }).spec)).toMatchObject({ network: "NODE", ipc: "POD" });
   expect(namespacesOf(testPod({ hostIPC: true }).spec)).toMatchObject({ network: "POD", ipc: "NODE" });
 });
@@ -100,7 +100,7 @@ test.each([
     { username: "app" },
     `container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root ${where}`,
   ],
-])("runAsNonRoot refuses %s", (_, ofContainer, ofPod, imageUser: ImageUser, message) => {
+])("runAsNonRoot rejects %s", (_, ofContainer, ofPod, imageUser: ImageUser, message) => {
   const run = () => contextOf(ofContainer, ofPod, imageUser);
   expect(run).toThrow(ContainerStartError);
   expect(run).toThrow(message);
@@ -122,7 +122,7 @@ test.each([
   expect(contextOf({ allowPrivilegeEscalation }).noNewPrivs).toBe(want);
 });
 
-test("paths of /proc are masked unless the container is privileged or asks for them", () => {
+test("paths of /proc are masked unless the container is privileged or requests them", () => {
   expect(contextOf({}).maskedPaths).toContain("/proc/kcore");
   expect(contextOf({}).readonlyPaths).toContain("/proc/sys");
   for (const open of [{ privileged: true }, { procMount: "Unmasked" }]) {

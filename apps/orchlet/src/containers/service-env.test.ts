@@ -15,7 +15,7 @@ const hosts = (services: readonly core.Service[], namespace: string, links: bool
     .filter(([name]) => name.endsWith("_SERVICE_HOST"))
     .map(([name, value]) => `${name}=${value}`);
 
-test("a service has the variables of Docker links, whose short names are those of its first port", () => {
+test("a service has the variables of Docker links, whose short forms describe its first port", () => {
   expect(Object.fromEntries(serviceVariables([web], "team", true))).toEqual({
     WEB_APP_SERVICE_HOST: "10.0.0.7",
     WEB_APP_SERVICE_PORT: "80",
@@ -32,7 +32,7 @@ test("a service has the variables of Docker links, whose short names are those o
   });
 });
 
-test("an IPv6 address is in brackets in addresses with a port, and nowhere else", () => {
+test("an IPv6 address has brackets in addresses with a port, and nowhere else", () => {
   const variables = Object.fromEntries(
     serviceVariables([service("six", { clusterIP: "fd00::7", ports: [tcp(80)] })], "team", true),
   );
@@ -58,7 +58,7 @@ test.each([
   expect(hosts([web, api], namespace, links)).toEqual(wanted);
 });
 
-test("only the service in the default namespace is the API server's", () => {
+test("only the service in namespace default is that of the API server", () => {
   const lookalike = service("orchernetes", { clusterIP: "10.6.6.6", ports: [tcp(443)] }, "evil");
   expect(hosts([lookalike, api], "team", false)).toEqual(["ORCHERNETES_SERVICE_HOST=10.0.0.1"]);
 });
@@ -71,7 +71,7 @@ test.each([
   expect(serviceVariables([service("x", spec)], "team", true)).toEqual([]);
 });
 
-test("a service without ports has only its address", () => {
+test("a service without ports has only the variable with its address", () => {
   expect(serviceVariables([service("x", { clusterIP: "10.0.0.9" })], "team", true)).toEqual([
     ["X_SERVICE_HOST", "10.0.0.9"],
   ]);

@@ -49,7 +49,7 @@ const signal = new AbortController().signal;
 const put = (status: object, metadata: object = {}) =>
   api.put(path, { metadata: { name, ...metadata }, spec: { attacher: "d" }, status });
 
-test("an attached volume has the context of its attacher, and was announced as in use", async () => {
+test("an attached volume has the context of its attacher, and was first reported as in use", async () => {
   put({ attached: true, attachmentMetadata: { device: "/dev/x" } });
   expect(await attachments.attached(volume, signal)).toEqual({ device: "/dev/x" });
   expect(changes).toBe(1);
@@ -79,7 +79,7 @@ test.each<[string, () => unknown, string]>([
     },
     "is not attached yet according to the node's status",
   ],
-])("a volume that %s is waited for, for a while", async (_, make, message) => {
+])("if a volume %s, the agent waits for it for a limited time", async (_, make, message) => {
   make();
   await expect(attachments.attached(volume, signal)).rejects.toThrow(message);
 });

@@ -135,7 +135,7 @@ describe.skipIf(!mayMount)("a persistent volume", () => {
     expect(methods()).toEqual([]);
   });
 
-  test("is not staged by drivers that do not stage, nor attached by those that need no attachment", async () => {
+  test("is not staged if the driver does not stage, and not attached if the driver does not attach", async () => {
     await driver.stop();
     driver = await startCsiDriver(driverOptions({ capabilities: [] }));
     await register();
@@ -148,7 +148,7 @@ describe.skipIf(!mayMount)("a persistent volume", () => {
     expect([methods(), inUse.list()]).toEqual([["PublishVolume", "UnpublishVolume"], []]);
   });
 
-  test("gets the secrets, options and access modes of its description", async () => {
+  test("gets the secrets, options and access modes of its PersistentVolume", async () => {
     const volume = persistent(
       { mountOptions: ["noatime"], accessModes: ["ReadWriteMany"] },
       {
@@ -166,7 +166,7 @@ describe.skipIf(!mayMount)("a persistent volume", () => {
     });
   });
 
-  test("is enlarged when its claim says that it is smaller", async () => {
+  test("is expanded if its claim has a smaller size", async () => {
     let expanded = 0;
     const volume = persistent({ capacity: { storage: "4Mi" } });
     const wish = request("u1", volume, {
@@ -186,7 +186,7 @@ describe.skipIf(!mayMount)("a persistent volume", () => {
     expect(found && (await mounter.usage("u1", found.record))?.usage[0]).toMatchObject({ total: 4 * 1024 ** 2 });
   });
 
-  test("of mode Block is a device", async () => {
+  test("with mode Block is a device", async () => {
     const path = await mounter.prepare(request("u1", persistent({ volumeMode: "Block" })));
     expect(statSync(path).rdev).toBe(statSync("/dev/zero").rdev);
     expect(lastRequest("NodePublishVolume")).toMatchObject({ volumeCapability: { block: {} } });
@@ -194,14 +194,14 @@ describe.skipIf(!mayMount)("a persistent volume", () => {
     expect([await mountsBelow(dir), existsSync(path)]).toEqual([[], false]);
   });
 
-  test("is given to a pod again where its driver requires it", async () => {
+  test("is published again if its driver requires it", async () => {
     spec = { requiresRepublish: true };
     await mounter.prepare(request("u1", persistent()));
     await mounter.prepare(request("u1", persistent()));
     expect(methods()).toEqual(["StageVolume", "PublishVolume", "PublishVolume"]);
   });
 
-  test("that is not attached is in use, and is released without the driver", async () => {
+  test("that is not attached is reported as in use, and released without calling the driver", async () => {
     attach = async () => {
       throw new Error("not yet");
     };
@@ -211,7 +211,7 @@ describe.skipIf(!mayMount)("a persistent volume", () => {
     expect([methods(), inUse.list()]).toEqual([[], []]);
   });
 
-  test("of a driver that is not there waits for it, also to be taken back", async () => {
+  test("of a driver that is not registered waits for the driver, also to be unpublished", async () => {
     await drivers.handler.deregister(name);
     await expect(mounter.prepare(request("u1", persistent()))).rejects.toThrow(
       `driver name ${name} not found in the list of registered CSI drivers`,
@@ -239,7 +239,7 @@ describe.skipIf(!mayMount)("an agent that is killed", () => {
     expect([await mountsBelow(dir), inUse.list()]).toEqual([[], []]);
   });
 
-  test("leaves volumes that its successor adopts without a call", async () => {
+  test("leaves volumes that its successor uses without calling the driver", async () => {
     await mounter.prepare(request("u1", persistent()));
     methods();
     await startAgent();
@@ -247,7 +247,7 @@ describe.skipIf(!mayMount)("an agent that is killed", () => {
     expect([methods(), inUse.list()]).toEqual([[], [unique]]);
   });
 
-  test("after a pod's end leaves a staged volume that its successor unstages", async () => {
+  test("after the end of a pod leaves a staged volume, which its successor unstages", async () => {
     await mounter.prepare(request("u1", persistent()));
     driver.misbehave = ({ method }) => (method === "NodeUnstageVolume" ? { type: "Hang" } : undefined);
     void mounter.release("u1");
@@ -259,7 +259,7 @@ describe.skipIf(!mayMount)("an agent that is killed", () => {
     expect([await mountsBelow(dir), inUse.list()]).toEqual([[], []]);
   });
 
-  test("with its host leaves records whose volumes are staged and published again", async () => {
+  test("together with its host leaves records, whose volumes are staged and published again", async () => {
     const path = await mounter.prepare(request("u1", persistent()));
     await unmountBelow(dir);
     bootId = "boot-2";
@@ -285,7 +285,7 @@ describe.skipIf(!mayMount)("a damaged record", () => {
     ["without a driver", '{"volumeHandle":"h1","specVolID":"pv1"}'],
     ["that leads elsewhere", `{"driverName":"${name}","volumeHandle":"h1","specVolID":"../../../../pv1"}`],
     ["huge", "x".repeat(100_000)],
-  ])("%s does not keep its pod from ending, nor other volumes", async (_, text) => {
+  ])("%s does not prevent its pod from terminating, and does not affect other volumes", async (_, text) => {
     await mounter.prepare(request("u1", persistent()));
     await mounter.prepare(request("u1", second()));
     writeFileSync(recordOf("u1", "pv1"), text);
@@ -295,7 +295,7 @@ describe.skipIf(!mayMount)("a damaged record", () => {
     expect(readFileSync(join(dir, "data/volumes/h1/file"), "utf8")).toBe("precious");
   });
 
-  test("of an earlier agent leaves its volume until it is unmounted, and other pods are not affected", async () => {
+  test("of an earlier agent leaves its volume in place until it is unmounted, and does not affect other pods", async () => {
     const path = await mounter.prepare(request("u1", persistent()));
     await mounter.prepare(request("u1", second()));
     await mounter.prepare(request("u2", second()));
@@ -339,7 +339,7 @@ describe.skipIf(!mayMount)("a driver that", () => {
     await mounter.prepare(request("u1", persistent()));
   });
 
-  test("does not answer is left when the pod ends", async () => {
+  test("does not respond is not waited for when the pod ends", async () => {
     driver.misbehave = () => ({ type: "Hang" });
     const end = new AbortController();
     const attempt = mounter.prepare(request("u1", persistent(), { signal: end.signal }));
@@ -351,7 +351,7 @@ describe.skipIf(!mayMount)("a driver that", () => {
     expect(await mountsBelow(dir)).toEqual([]);
   });
 
-  test("says that it has unpublished a volume, and has not, is helped, and no file of the volume is lost", async () => {
+  test("wrongly reports a volume as unpublished loses no file of the volume, and the agent unmounts it", async () => {
     await mounter.prepare(request("u1", persistent()));
     driver.misbehave = () => ({ type: "Lie" });
     await mounter.release("u1");
@@ -359,7 +359,7 @@ describe.skipIf(!mayMount)("a driver that", () => {
     expect(readFileSync(join(dir, "data/volumes/h1/file"), "utf8")).toBe("precious");
   });
 
-  test("has written into a persistent volume's folder without a mount does not lose that", async () => {
+  test("has written to the folder of a persistent volume without mounting it does not lose the data", async () => {
     driver.misbehave = ({ method, request: { targetPath } }) => {
       if (method !== "NodePublishVolume") return undefined;
       mkdirSync(String(targetPath), { recursive: true });
@@ -376,7 +376,7 @@ describe.skipIf(!mayMount)("a driver that", () => {
 describe.skipIf(!mayMount)("an inline volume", () => {
   const inline = () => inlineCsiVolume(testPod({}, { uid: "u1" }), "v", { driver: name, volumeAttributes: { a: "b" } });
 
-  test("is published with what its driver asks for, and ends with its pod", async () => {
+  test("is published with the information that its driver requests, and deleted with its pod", async () => {
     spec = {
       volumeLifecycleModes: ["Ephemeral"],
       podInfoOnMount: true,
@@ -408,7 +408,7 @@ describe.skipIf(!mayMount)("an inline volume", () => {
       { volumeLifecycleModes: ["Persistent"] },
       `volume mode "Ephemeral" not supported by driver ${name} (only supports ["Persistent"])`,
     ],
-  ])("needs a driver for such volumes: %j", async (of, message) => {
+  ])("needs a driver that supports inline volumes: %j", async (of, message) => {
     spec = of;
     await expect(mounter.prepare(request("u1", inline()))).rejects.toThrow(message);
   });
@@ -441,7 +441,7 @@ describe.skipIf(!mayMount)("the group of a pod", () => {
     expect(await given(persistent(changes, source))).toBe(want);
   });
 
-  test("is set by a driver that can", async () => {
+  test("is set by the driver if it can", async () => {
     await driver.stop();
     driver = await startCsiDriver(driverOptions({ capabilities: ["VOLUME_MOUNT_GROUP"] }));
     await register();

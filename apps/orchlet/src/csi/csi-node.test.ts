@@ -24,7 +24,7 @@ const info = (changes: object = {}) => ({ nodeId: "id-1", maxVolumesPerNode: 0, 
 const drivers = () => (api.objects(csiNodes)[0] as unknown as { spec: { drivers: object[] } }).spec.drivers;
 const metadata = () => api.objects(nodes)[0]?.metadata;
 
-test("a driver is in the CSINode, which belongs to the Node, and in annotation and labels of the Node", async () => {
+test("a driver is in the CSINode, which is owned by the Node, and in an annotation and labels of the Node", async () => {
   const topology = { accessibleTopology: { segments: { zone: "a", "topology.example/rack": "7" } } };
   await writer.add("d.example", info({ maxVolumesPerNode: 5, ...topology }), signal);
   expect(api.objects(csiNodes)[0]?.metadata).toMatchObject({
@@ -45,7 +45,7 @@ test("a driver is in the CSINode, which belongs to the Node, and in annotation a
   });
 });
 
-test("two drivers that register at once are both there, and one that is gone is not", async () => {
+test("two drivers that register at the same time are both in the CSINode, and a driver that is gone is not", async () => {
   await Promise.all([writer.add("a", info(), signal), writer.add("b", info({ nodeId: "id-2" }), signal)]);
   expect(drivers()).toEqual([
     { name: "a", nodeID: "id-1" },
@@ -58,7 +58,7 @@ test("two drivers that register at once are both there, and one that is gone is 
   expect(metadata()?.annotations ?? {}).toEqual({});
 });
 
-test("a driver that registers again without a change writes nothing, and one with another id replaces its entry", async () => {
+test("registering a driver again without a change writes nothing, and with another ID replaces the entry", async () => {
   await writer.add("a", info(), signal);
   const writes = () => api.requests.filter(({ method }) => method !== "GET").length;
   const before = writes();
@@ -77,7 +77,7 @@ test.each<[string, object, RegExp]>([
   expect(api.objects(csiNodes)).toEqual([]);
 });
 
-test.each([-1, 2 ** 40])("a limit of %d volumes is none", async (maxVolumesPerNode) => {
+test.each([-1, 2 ** 40])("a driver that reports %d as its limit has no limit", async (maxVolumesPerNode) => {
   await writer.add("a", info({ maxVolumesPerNode }), signal);
   expect(drivers()).toEqual([{ name: "a", nodeID: "id-1" }]);
 });

@@ -137,7 +137,7 @@ test.each<[EvictionSignal, hasImageDisk: boolean, helps: boolean]>([
   ["memory.available", false, false],
   ["pid.available", false, false],
 ])(
-  "for %s, with a disk for images: %j, dead containers and images are removed first: %j",
+  "for %s, with a separate disk for images: %j, dead containers and images are removed first: %j",
   async (signal, hasImageDisk, helps) => {
     const { manager, state, add, done, failures } = node([hard(signal)]);
     add("pod");
@@ -150,7 +150,7 @@ test.each<[EvictionSignal, hasImageDisk: boolean, helps: boolean]>([
   },
 );
 
-test("a pod is evicted if dead containers and images are too little for the minimum reclaim", async () => {
+test("a pod is evicted if removing dead containers and images does not reach the minimum reclaim", async () => {
   const { manager, state, add } = node([hard("nodefs.available", "200")]);
   add("pod");
   state.freed = 100;
@@ -158,7 +158,7 @@ test("a pod is evicted if dead containers and images are too little for the mini
   expect(await manager.synchronize()).toEqual(["pod"]);
 });
 
-test("a removal that fails does not keep pods from being evicted", async () => {
+test("a removal that fails does not prevent evictions", async () => {
   const fails = () => Promise.reject(new Error("no"));
   const { manager, state, add } = node([hard("nodefs.available")], { reclaim: { containers: fails, images: fails } });
   add("pod");
@@ -184,7 +184,7 @@ test.each([
   expect(failures.get("pod")?.graceSeconds).toBe(want);
 });
 
-test("critical pods are never evicted: the next one is", async () => {
+test("critical pods are never evicted; the next pod is evicted instead", async () => {
   const { manager, state, add, pods, done } = node([hard("memory.available")]);
   add("critical", { priority: 2_000_000_000 }, { memoryBytes: 900 });
   add("small");
@@ -195,7 +195,7 @@ test("critical pods are never evicted: the next one is", async () => {
   expect(done.filter((one) => one.startsWith("critical"))).toEqual([]);
 });
 
-test("while a pod ends, no other is evicted for the same shortage", async () => {
+test("while an evicted pod terminates, no other pod is evicted for the same threshold", async () => {
   const { manager, clock, state, add, pods, failures, end } = node([hard("memory.available")], { stuck: true });
   add("large", {}, { memoryBytes: 900 });
   add("small");
@@ -213,7 +213,7 @@ test("while a pod ends, no other is evicted for the same shortage", async () => 
 test.each<[string, number | undefined, wanted: string[]]>([
   ["with years left ends at once", 1_000_000_000, ["slow"]],
   ["that ends at once anyway is waited for", 0, []],
-])("a deleted pod %s when the node is short", async (_, deletionGracePeriodSeconds, wanted) => {
+])("a deleted pod %s when the node is under pressure", async (_, deletionGracePeriodSeconds, wanted) => {
   const { given, end } = slowEnd();
   const { manager, state, add, pods } = node([hard("memory.available")], { end });
   add("slow", {}, { memoryBytes: 900 });
@@ -227,7 +227,7 @@ test.each<[string, number | undefined, wanted: string[]]>([
   expect([...given]).toEqual(wanted.map((name) => [name, 0]));
 });
 
-test("a deleted pod with years left ends at once when it exceeds its limit on local storage", async () => {
+test("a deleted pod with a grace period of years terminates at once when it exceeds its limit on local storage", async () => {
   const { given, end } = slowEnd();
   const { manager, add, pods } = node([], { localStorage: true, end });
   const volumes = [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }];
@@ -242,7 +242,7 @@ test("a deleted pod with years left ends at once when it exceeds its limit on lo
   expect(await manager.synchronize()).toEqual([]);
 });
 
-test("after an eviction the node is looked at when the pod's resources are free, and otherwise every 10 s", async () => {
+test("after an eviction, the signals are read when the pod's resources are free, and otherwise every 10 s", async () => {
   const looks: number[] = [];
   const { manager, clock, state, add, end } = node([hard("memory.available")], {
     onReadings: ({ atMs }) => void looks.push(atMs),
@@ -260,7 +260,7 @@ test("after an eviction the node is looked at when the pod's resources are free,
   await run;
 });
 
-test("after an eviction for disk space the pod's containers are removed, and the runtime has a second to free theirs", async () => {
+test("after an eviction for disk space, the pod's containers are removed, and the runtime has a second to free their space", async () => {
   const looks: number[] = [];
   const { manager, clock, state, done, add, end } = node([hard("imagefs.available")], {
     onReadings: ({ atMs }) => void looks.push(atMs),
@@ -281,7 +281,7 @@ test("after an eviction for disk space the pod's containers are removed, and the
   await run;
 });
 
-test("a notification causes a look, but at most one a second", async () => {
+test("a notification causes the signals to be read, but at most once a second", async () => {
   const looks: number[] = [];
   const { manager, clock, end } = node([hard("memory.available")], { onReadings: ({ atMs }) => void looks.push(atMs) });
   const run = manager.run();
@@ -316,7 +316,7 @@ test("all pods that exceed their local storage limits are evicted, and no others
   expect(await manager.synchronize()).toEqual([]);
 });
 
-test("without limits of pods, their use is not read; without thresholds and isolation, nothing is", async () => {
+test("without limits of pods, their usage is not read; without thresholds and isolation, nothing is read", async () => {
   const fail = () => expect.fail("pods are read");
   const { manager, add } = node([], { localStorage: true, readPods: fail });
   add("pod");
@@ -324,7 +324,7 @@ test("without limits of pods, their use is not read; without thresholds and isol
   await node([], { localStorage: false, readNode: fail }).manager.run();
 });
 
-test("a look that fails is followed by another", async () => {
+test("reading the signals is retried after an error", async () => {
   let looks = 0;
   const { manager, clock, end } = node([hard("memory.available")], {
     async readNode() {

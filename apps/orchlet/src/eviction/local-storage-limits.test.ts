@@ -38,7 +38,7 @@ test("an emptyDir volume has a size limit", () => {
   expect(exceededLimit(zero, use({ scratch: 9 }), oneDisk)).toBeUndefined();
 });
 
-test("the limits of all containers together are that of the pod, with its volumes and logs", () => {
+test("the sum of the container limits is the limit of the pod, including its volumes and logs", () => {
   const pod = testPod({ containers: [limited("a", "10Mi"), limited("b", "5Mi"), limited("c")] });
   expect(exceededLimit(pod, use({ total: 15 }), oneDisk)).toBeUndefined();
   expect(exceededLimit(pod, use({ total: 16 }), oneDisk)).toEqual({
@@ -47,7 +47,7 @@ test("the limits of all containers together are that of the pod, with its volume
   });
 });
 
-test("a container has a limit for its layer and its logs", () => {
+test("the limit of a container applies to its writable layer and its logs", () => {
   const pod = testPod({ containers: [limited("a", "10Mi"), limited("b", "50Mi")] });
   expect(exceededLimit(pod, use({ a: [9, 1], total: 10 }), oneDisk)).toBeUndefined();
   expect(exceededLimit(pod, use({ a: [9, 2], total: 11 }), oneDisk)).toEqual({
@@ -56,7 +56,7 @@ test("a container has a limit for its layer and its logs", () => {
   });
 });
 
-test("only the logs count where layers are on another disk", () => {
+test("only the logs count if writable layers are on another disk", () => {
   const pod = testPod({ containers: [limited("a", "10Mi"), limited("b", "50Mi")] });
   expect(exceededLimit(pod, use({ a: [30, 10] }), { hasImageDisk: true })).toBeUndefined();
   expect(exceededLimit(pod, use({ a: [30, 11] }), { hasImageDisk: true })).toMatchObject({
@@ -69,6 +69,6 @@ test.each([
   [testPod({ volumes: [{ name: "v", emptyDir: {} }] }), false],
   [testPod({ volumes: [{ name: "v", emptyDir: { sizeLimit: "1Mi" } }] }), true],
   [testPod({ containers: [limited("a", "1Mi")] }), true],
-])("a pod is measured only if it has limits (%#)", (pod, want) => {
+])("the usage of a pod is measured only if it has limits (%#)", (pod, want) => {
   expect(limitsLocalStorage(pod)).toBe(want);
 });

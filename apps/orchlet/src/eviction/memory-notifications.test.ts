@@ -86,7 +86,7 @@ function removed(folder: string): boolean {
 
 const script = (text: string): readonly [string, ...string[]] => ["sh", "-c", text, "listener"];
 
-test("the program gets the folder, the system call and each new threshold", async () => {
+test("the program receives the folder, the system call and each new threshold", async () => {
   const command = script('echo "$1 $2" > "$1/out"; while read line; do echo "$line" >> "$1/out"; echo crossed; done');
   const { notifications, crossed } = follow({ command, architecture: "arm64" });
   for (const bytes of [5.5, 5, 7]) notifications.update(bytes);
@@ -94,7 +94,7 @@ test("the program gets the folder, the system call and each new threshold", asyn
   expect(execFileSync("cat", [join(dir, "out")], { encoding: "utf8" })).toBe(`${dir} 19\n5\n7\n`);
 });
 
-test("without the program, or where it fails, there is one warning, and it is tried again after a minute", async () => {
+test("if the program is missing or fails, there is one warning, and it is started again after a minute", async () => {
   const missing = follow({ command: ["/nowhere/perl"] });
   missing.notifications.update(1);
   await expect.poll(() => missing.warnings).toEqual([expect.stringContaining("ENOENT")]);

@@ -38,7 +38,7 @@ test("after evictions, a threshold is met until the minimum reclaim is also avai
   expect(signals(look([0, 149, 500]))).toEqual([]);
 });
 
-test("memory comes before other resources", () => {
+test("memory is reclaimed before other resources", () => {
   expect(signals(look([0, 99, 99], [60_000, 99, 99]))).toEqual(["memory.available", "nodefs.available"]);
 });
 

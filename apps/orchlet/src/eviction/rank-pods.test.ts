@@ -46,7 +46,7 @@ function rank(pods: Readonly<Record<string, Given>>, signal: EvictionSignal, has
 }
 
 test.each(["memory.available", "allocatableMemory.available"] as const)(
-  "for %s pods above their requests come first, then lower priorities, then the largest excess",
+  "for %s, pods that exceed their requests come first, then lower priorities, then the largest excess",
   (signal) => {
     const pods = {
       modest: { memory: "1Gi", use: { memoryBytes: 900 * mebi } },
@@ -61,7 +61,7 @@ test.each(["memory.available", "allocatableMemory.available"] as const)(
   },
 );
 
-test("for processes priority comes before their number, and requests do not matter", () => {
+test("for process IDs, the priority comes before the number of processes, and requests do not matter", () => {
   const pods = {
     many: { use: { processes: 500 } },
     more: { use: { processes: 900 } },
@@ -70,7 +70,7 @@ test("for processes priority comes before their number, and requests do not matt
   expect(rank(pods, "pid.available")).toEqual(["low", "more", "many"]);
 });
 
-test("on one disk layers, logs and volumes count together, except volumes in memory", () => {
+test("on one disk, writable layers, logs and volumes count together, except volumes in memory", () => {
   const pods = {
     requested: { storage: "1Gi", use: container(500 * mebi, 0) },
     layer: { use: container(3 * mebi, 0) },
@@ -81,7 +81,7 @@ test("on one disk layers, logs and volumes count together, except volumes in mem
     expect(rank(pods, signal)).toEqual(["all", "layer", "memory", "requested"]);
 });
 
-test("with a disk of its own for images, each disk counts what is on it", () => {
+test("with a separate disk for images, usage is counted for each disk", () => {
   const pods = { layer: { use: container(9 * mebi, 0) }, logs: { use: { ...container(0, mebi), ...scratch(mebi) } } };
   expect(rank(pods, "nodefs.available", true)).toEqual(["logs", "layer"]);
   expect(rank(pods, "imagefs.available", true)).toEqual(["layer", "logs"]);

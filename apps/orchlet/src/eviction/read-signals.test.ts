@@ -61,12 +61,12 @@ test.each([
   expect(hasImageDisk).toBe(true);
 });
 
-test("images on the disk of the agent's folder, or of a runtime that does not tell, are not on a disk of their own", async () => {
+test("images have no separate disk if they are on the disk of the agent's folder, or if the runtime does not report it", async () => {
   expect(await readSignals(source(1, "/all/images"))).toMatchObject({ hasImageDisk: false });
   expect(await readSignals(source(1, ""))).toMatchObject({ hasImageDisk: false });
 });
 
-test("a file system that does not answer has no signals, and others have theirs", async () => {
+test("a file system that does not respond has no signals, and does not affect those of others", async () => {
   const only = async (path: string) => {
     if (path === "/agent") throw new Error("the file system of /agent does not answer");
     return { ...space, inodes: 0, inodesFree: 0 };

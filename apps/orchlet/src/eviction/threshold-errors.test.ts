@@ -6,7 +6,7 @@ test.each<ThresholdSettings>([
   { evictionHard: { "memory.available": "100Mi", "nodefs.available": "10%", "pid.available": "0%" } },
   { evictionSoft: { "imagefs.inodesFree": "100%" }, evictionSoftGracePeriod: { "imagefs.inodesFree": "1m30s" } },
   { evictionMinimumReclaim: { "memory.available": "0" }, systemReserved: { cpu: "0", pid: "100" } },
-])("%j is valid", (settings) => {
+])("the threshold %j is valid", (settings) => {
   expect(thresholdErrors(settings)).toEqual([]);
 });
 
@@ -20,7 +20,7 @@ test.each<[ThresholdSettings, RegExp]>([
   [{ evictionMinimumReclaim: { "memory.available": "-1" } }, /0 or more/],
   [{ orchReserved: { gpu: "1" } }, /field orchReserved: found "gpu"; want cpu/],
   [{ systemReserved: { cpu: "-1" } }, /field systemReserved\.cpu: invalid value "-1"/],
-])("%j has one error", (settings, message) => {
+])("the threshold %j has one error", (settings, message) => {
   const errors = thresholdErrors(settings);
   expect(errors).toHaveLength(1);
   expect(errors[0]).toMatch(message);

@@ -34,7 +34,7 @@ test("0 % and 100 % disable a threshold", () => {
   expect(evictionThresholds({ ...none, evictionHard })).toEqual([]);
 });
 
-test("where all pods together are limited, the threshold of memory holds for them, too", () => {
+test("if all pods together are limited, the memory threshold also applies to them", () => {
   const evictionHard = { "memory.available": "1Gi" };
   const signals = (enforceNodeAllocatable: readonly string[]) =>
     evictionThresholds({ ...none, evictionHard, enforceNodeAllocatable }).map(({ signal }) => signal);

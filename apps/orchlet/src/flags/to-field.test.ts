@@ -21,7 +21,7 @@ test.each([
   expect(headersToField(items)).toEqual(want);
 });
 
-test("a header whose name is that of an object's property is a header", () => {
+test("a header may have the name of a property of objects", () => {
   const headers = headersToField(["__proto__:x", "constructor:y"]);
   expect(Object.entries(headers)).toEqual([
     ["__proto__", ["x"]],
@@ -38,7 +38,7 @@ test.each([
   expect(taintsToField([item])).toEqual([want]);
 });
 
-test("eviction thresholds are read at the first sign, and percentages stay as they are", () => {
+test("eviction thresholds are split at the first operator, and percentages are unchanged", () => {
   expect(thresholdsToField(["memory.available<100Mi", "nodefs.available<10%"])).toEqual({
     "memory.available": "100Mi",
     "nodefs.available": "10%",
@@ -65,7 +65,7 @@ test.each([
   expect(reservedMemoryToField(items)).toEqual(want);
 });
 
-test("priorities, tracing and log levels are numbers where the configuration has numbers", () => {
+test("priorities, sampling rates and log levels become numbers, as in the configuration", () => {
   expect(
     gracePeriodsToField(
       new Map([

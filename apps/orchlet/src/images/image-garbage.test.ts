@@ -45,7 +45,7 @@ function garbage(policy: Partial<ImagePolicy> = {}, names: readonly string[] = [
   return { collector, clock, images, used, stuck, events, space };
 }
 
-test("images go from the high threshold on, until the low one is reached", async () => {
+test("images are removed from the high threshold on, until the low threshold is reached", async () => {
   const { collector, images, space } = garbage();
   expect(await collector.collect()).toEqual(["a"]);
   expect([...images]).toEqual(["b", "c"]);
@@ -53,7 +53,7 @@ test("images go from the high threshold on, until the low one is reached", async
   expect(await collector.collect()).toEqual([]);
 });
 
-test("a lower threshold costs more images", async () => {
+test("with a lower threshold, more images are removed", async () => {
   expect(await garbage({ lowPercent: 70 }).collector.collect()).toEqual(["a", "b"]);
 });
 
@@ -63,7 +63,7 @@ test("a high threshold of 100 disables the collection", async () => {
   expect(await collector.collect()).toEqual([]);
 });
 
-test("those that have been unused for longest go first, and those in use, kept or pinned never", async () => {
+test("images that have been unused for the longest time are removed first, and those in use, kept or pinned are never removed", async () => {
   const { collector, clock, used } = garbage({ lowPercent: 0 }, ["late", "early", "busy", "pause", "pinned"]);
   for (const [atMs, ids] of [
     [0, ["late", "early", "busy"]],
@@ -78,7 +78,7 @@ test("those that have been unused for longest go first, and those in use, kept o
   expect(await collector.removeUnused()).toEqual(["early", "late"]);
 });
 
-test("an image stays until it has been on the node for the minimum age; those of the first look have", async () => {
+test("an image stays until it has been on the node for the minimum age, which images found at the start have", async () => {
   const { collector, clock, images } = garbage({ lowPercent: 80 }, ["old"]);
   await collector.look();
   images.add("new");
@@ -106,7 +106,7 @@ test("a file system without a size is an error and an event", async () => {
   expect(events).toEqual(["InvalidDiskCapacity: invalid capacity 0 on image filesystem"]);
 });
 
-test("an image that cannot be removed does not keep others from being removed", async () => {
+test("an image that cannot be removed does not prevent the removal of others", async () => {
   const { collector, stuck, images } = garbage();
   stuck.add("a");
   await expect(collector.removeUnused()).rejects.toThrow("a is stuck");
@@ -121,7 +121,7 @@ test("a hundred thousand unused images are removed without blocking the agent", 
   expect(performance.now() - begun).toBeLessThan(10_000);
 }, 60_000);
 
-test("of a runtime that removes none of many images some errors are reported", async () => {
+test("if a runtime removes none of many images, some of the errors are reported", async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `i${index}`);
   const { collector, stuck } = garbage({}, names);
   for (const name of names) stuck.add(name);

@@ -36,7 +36,7 @@ test.each([
   expect(await usersFor(image, configFor(server))).toEqual(["user:pass:word"]);
 });
 
-test("very many credentials are not all tried: each is a pull, for which all pods wait", async () => {
+test("very many credentials are not all tried, because each is a pull for which all pods wait", async () => {
   const auths = (count: number, auth: (i: number) => string) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, i) => [
@@ -107,7 +107,7 @@ test("the older format has no auths member, and explicit names override auth", a
   expect(await usersFor("nginx", { ".dockercfg": base64(document) })).toEqual(["other:p"]);
 });
 
-test("credentials name no server: a runtime gives them to the mirrors of the registry, too", async () => {
+test("credentials name no server, because a runtime also uses them for mirrors of the registry", async () => {
   const pod = testPod({ imagePullSecrets: [{ name: "s" }] });
   const secret = async () => ({ data: configFor("registry.example") }) as unknown as core.Secret;
   const [found] = await pullCredentials(pod, "registry.example/app", { secret, configMap: async () => undefined });

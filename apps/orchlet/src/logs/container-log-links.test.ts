@@ -12,7 +12,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const of = (id: string, logPath: string) => ({ pod: "web", namespace: "ns", name: "c", id, logPath });
 
-test("logs are linked while they exist, and links of others remain", async () => {
+test("logs are linked while they exist, and links of other programs remain", async () => {
   const [folder, logs] = [join(dir, "containers"), join(dir, "pods")];
   mkdirSync(join(logs, "ns_web_u1/c"), { recursive: true });
   const path = (n: number) => join(logs, `ns_web_u1/c/${n}.log`);
@@ -27,7 +27,7 @@ test("logs are linked while they exist, and links of others remain", async () =>
   expect(readdirSync(folder).sort()).toEqual(["file.log", "other.log", "web_ns_c-b.log"]);
 });
 
-test("long names are cut to what a file system takes", () => {
+test("long names are truncated to the limit of file systems", () => {
   const name = linkName({ pod: "p".repeat(253), namespace: "n".repeat(63), name: "c", id: "i" });
   expect([name.length, name.endsWith(".log")]).toEqual([255, true]);
 });

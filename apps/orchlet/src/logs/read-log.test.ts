@@ -48,12 +48,12 @@ test.each<[string, Partial<LogQuery>, string]>([
   ["more lines than there are", { tailLines: 100 }, "one\ntwo\n\nfour\n"],
   ["since a time", { sinceMs: Date.parse("2023-06-01T00:00:03Z") }, "\nfour\n"],
   ["some bytes", { limitBytes: 5 }, "one\nt"],
-])("reads %s", async (_, query, want) => {
+])("reading a log returns %s", async (_, query, want) => {
   await writeFile(path, content);
   expect(await read(query)).toBe(want);
 });
 
-test("reads no more than the last lines of a log that grows", async () => {
+test("the last lines of a log that grows are read, and no more", async () => {
   await writeFile(path, content);
   const growing = setInterval(() => appendFileSync(path, `${at(5)} stdout F five\n`), 0);
   try {
@@ -63,7 +63,7 @@ test("reads no more than the last lines of a log that grows", async () => {
   }
 });
 
-test("follows until the container has ended, over a rotation", async () => {
+test("a log is followed until the container has terminated, also when it is rotated", async () => {
   await writeFile(path, `${at(1)} stdout F one\n`);
   let asked = 0;
   const text = await read({ follow: true }, async () => {
@@ -87,7 +87,7 @@ test.each([
   ["large", "x".repeat(100), true],
   ["not quite full", "x".repeat(49), false],
   ["full", "x".repeat(50), true],
-])("a %s log is rotated: %s", async (_, text, want) => {
+])("whether a %s log is rotated: %s", async (_, text, want) => {
   await writeFile(path, text);
   const reopen = async () => await writeFile(path, "");
   expect(await rotateLog(path, { maxBytes: 50, maxFiles: 3, now: new Date(0), reopen })).toBe(want);
@@ -120,7 +120,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("logs are rotated regardless of what is in the place of a rotated log", async () => {
+test("logs are rotated regardless of what exists in place of a rotated log", async () => {
   await writeFile(path, content);
   await mkdir(`${path}.1/full`, { recursive: true });
   await mkdir(`${path}.2.tmp`);
@@ -156,7 +156,7 @@ test.skipIf(!(await canMount()))(
   },
 );
 
-test("an endless line is skipped, and does not fill the memory", async () => {
+test("an endless line is skipped, and does not exhaust memory", async () => {
   await writeFile(path, `${"x".repeat(3_000_000)}\n${content}`);
   expect(await read({})).toBe("one\ntwo\n\nfour\n");
 });

@@ -5,7 +5,7 @@ import { createMetrics } from "@orchernetes/component";
 import { expect, test } from "vitest";
 import { addLogMetrics } from "./log-metrics.ts";
 
-test("the logs of containers are measured when the page is read, and those that are gone are not shown", async () => {
+test("the logs of containers are measured when the page is read, and deleted logs are not shown", async () => {
   const dir = mkdtempSync(join(tmpdir(), "o8s-logs-"));
   try {
     mkdirSync(join(dir, "u1/c"), { recursive: true });

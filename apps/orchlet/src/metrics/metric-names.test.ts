@@ -42,7 +42,7 @@ const text = (metrics: ReturnType<typeof createMetrics>, name: string) =>
     .split("\n")
     .filter((line) => line.startsWith(name));
 
-test("the agent's own metrics have the names, types and labels of the original", () => {
+test("the agent's own metrics have the names, types and labels of those of the kubelet", () => {
   const metrics = createMetrics();
   measuredCri(createFakeRuntime().cri, metrics, clock);
   measuredReader({ outline: async () => new Map() }, metrics, clock);
@@ -67,7 +67,7 @@ test("the agent's own metrics have the names, types and labels of the original",
   expect(own.length).toBeGreaterThan(15);
 });
 
-test("calls of the runtime are counted by their operation, and sandboxes by their handler", async () => {
+test("calls to the runtime are counted by operation, and sandboxes by handler", async () => {
   const metrics = createMetrics();
   const fails = async () => Promise.reject(new CriError("RunPodSandbox", "Internal", "no"));
   const inner = createFakeRuntime().cri;
@@ -136,7 +136,7 @@ test("pods are counted by their source when the page is read", () => {
   expect(text(metrics, "orchlet_node_name")).toEqual(['orchlet_node_name{node="node-a"} 1']);
 });
 
-test("lists of pods are measured, and what runs is shown", async () => {
+test("relists of pods are measured, and running pods and containers are counted", async () => {
   const metrics = createMetrics();
   const pod = (uid: string, running: number) => ({ uid, name: uid, namespace: "n", fingerprint: "", running });
   const reader = measuredReader(
@@ -154,7 +154,7 @@ test("lists of pods are measured, and what runs is shown", async () => {
   expect(text(metrics, "orchlet_pleg_relist_interval_seconds")).toContain("orchlet_pleg_relist_interval_seconds_sum 1");
 });
 
-test("volumes of claims are shown while they are there", () => {
+test("volumes of claims are shown while they are prepared", () => {
   const metrics = createMetrics();
   const time = new Date(0);
   const pvcRef = { name: "p", namespace: "n" };

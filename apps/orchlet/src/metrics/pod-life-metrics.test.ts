@@ -23,7 +23,7 @@ function lives() {
 
 const created = { creationTimestamp: "2023-06-01T00:00:00Z" };
 
-test("the start of a pod is measured from its arrival, and from its creation without pulls", () => {
+test("the start of a pod is measured from its arrival, and from its creation without image pulls", () => {
   const { clock, lives: pods, sum } = lives();
   clock.advance(2000);
   pods.added("u1", testPod({}, created));
@@ -43,7 +43,7 @@ test("the start of a pod is measured from its arrival, and from its creation wit
   expect(sum("containers_per_pod_count")).toBe(1);
 });
 
-test("pods that ran before, that end at once, static ones, and those without a time of creation have no such start", () => {
+test("no start is measured for pods that ran before, that end at once, that are static, or that have no creation time", () => {
   const { clock, lives: pods, sum } = lives();
   pods.added("before", { ...testPod({}, created), status: { phase: "Running" } } as never);
   pods.added("rejected", testPod({}, created));
@@ -59,7 +59,7 @@ test("pods that ran before, that end at once, static ones, and those without a t
   expect([sum("pod_start_sli_duration_seconds"), sum("pod_start_duration_seconds")]).toEqual([0, 2]);
 });
 
-test("work on pods is measured by what it is for, and pods that start again are counted", () => {
+test("work on pods is measured by its kind, and restarted pods are counted", () => {
   const { lives: pods, sum, metrics } = lives();
   pods.worked("create", 2);
   pods.worked("kill", 1);

@@ -44,7 +44,7 @@ const facts = JSON.parse(
 const families = (page: string): ReadonlyMap<string, string> =>
   new Map([...page.matchAll(/^# TYPE (orchlet_\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]));
 
-test("the page has the families of the original, and no others", async () => {
+test("the page has the metrics of the kubelet, and no others", async () => {
   const dir = mkdtempSync(join(tmpdir(), "o8s-families-"));
   mkdirSync(join(dir, "manifests"));
   const api = await startFakeApiServer();

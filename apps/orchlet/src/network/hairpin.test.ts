@@ -58,7 +58,7 @@ test.runIf(canConnect())(
   },
 );
 
-test("a network that no bridge connects is left as it is", () => {
+test("a pod that is not connected to a bridge is not changed", () => {
   expect(setHairpin("hairpin-veth", process.pid)).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test.each([
   [{ info: { info: "null" } }, "the runtime does not tell a process of the sandbox"],
   [{ info: { info: JSON.stringify({ pid: "../1" }) } }, "the runtime does not tell a process of the sandbox"],
   [{ info: { info: "<html>" } }, expect.stringContaining("not valid JSON")],
-])("a runtime that says %j of a sandbox is no reason to fail its pod", async (info, error) => {
+])("if the runtime reports %j about a sandbox, its pod runs nevertheless", async (info, error) => {
   expect(await logged("none", info)).toEqual(
     error === undefined ? [] : [expect.objectContaining({ mode: "none", sandbox: "s", error })],
   );

@@ -48,7 +48,7 @@ test("without gate IPTablesOwnershipCleanup, marks are those of iptablesMasquera
   expect(have).toContain("ip6tables nat ORCH-POSTROUTING -m mark ! --mark 0x000400/0x000400 -j RETURN");
 });
 
-test("a command that fails is named, tried again each minute, and logged once", async () => {
+test("a command that fails is reported by name, retried each minute, and logged once", async () => {
   const warnings: unknown[] = [];
   const logger = { ...silentLogger, warn: (_: string, values: object = {}) => void warnings.push(values) };
   let isBroken = true;
@@ -86,11 +86,11 @@ const isPossible = (() => {
   }
 })();
 
-describe.skipIf(!isPossible)("in a network of its own", () => {
+describe.skipIf(!isPossible)("in a network namespace of its own", () => {
   let holder: ChildProcess | undefined;
   afterEach(() => void holder?.kill("SIGKILL"));
 
-  test("the kernel takes all chains and rules", async () => {
+  test("the kernel accepts all chains and rules", async () => {
     holder = spawn("unshare", ["-n", "sleep", "60"], { stdio: "ignore" });
     const within = ["-t", String(holder.pid), "-n"];
     const own = () => execFileSync("readlink", ["/proc/self/ns/net"]).toString();

@@ -61,11 +61,11 @@ test("without isolation of local storage, the node has no ephemeral-storage", ()
   expect(capacityOf(machine, none)).toHaveProperty("ephemeral-storage", "104857600Ki");
 });
 
-test("a percentage has single precision, as in the original", () => {
+test("a percentage has single precision, as in the kubelet", () => {
   expect(thresholdBytes("10%", 100 * gibibyte)).toBe(10737418400);
 });
 
-test("huge pages are not allocatable as ordinary memory", () => {
+test("huge pages do not count as allocatable memory", () => {
   const withPages = { ...machine, hugePages: new Map([["2Mi", 2 * gibibyte]]) };
   expect(allocatableOf(withPages, none)).toMatchObject({ memory: "6291456Ki", "hugepages-2Mi": "2Gi" });
 });

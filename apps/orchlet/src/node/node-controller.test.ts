@@ -35,7 +35,7 @@ async function flush(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 }
 
-test("events tell that the machine was started again, and whether pods are scheduled to the node", async () => {
+test("events report that the machine was rebooted, and whether the node is schedulable", async () => {
   const clock = new FakeClock();
   const first = { ...identity, machine: { ...identity.machine, bootID: "first" } };
   let stored = newNode(first, healthy, clock.now()) as Stored<core.Node>;
@@ -78,7 +78,7 @@ test("events tell that the machine was started again, and whether pods are sched
   await done;
 });
 
-test("events tell how a new node is", async () => {
+test("events report the state of a new node", async () => {
   const events: string[] = [];
   const abort = new AbortController();
   const create = async (node: core.Node) => node as Stored<core.Node>;

@@ -87,7 +87,7 @@ test.each<[string, readonly core.Taint[], NodeObservation, readonly core.Taint[]
   expect(newNode({ ...identity, taints }, observation, now).spec.taints).toEqual(want);
 });
 
-test("what is not set is absent from a new node, and what is set is there", () => {
+test("a new node has the fields that are set, and no others", () => {
   expect(newNode(identity, healthy, now).spec).toEqual({});
   expect(newNode({ ...identity, unschedulable: true, providerID: "x://1" }, healthy, now)).toMatchObject({
     metadata: { name: "Node-1" },
@@ -95,7 +95,7 @@ test("what is not set is absent from a new node, and what is set is there", () =
   });
 });
 
-test("the addresses of a node are its own and its name, in this order, whatever was shown before", () => {
+test("the addresses of a node are its own addresses and its name, in this order, whatever was reported before", () => {
   const before = nodeStatus(identity, healthy, undefined, now);
   const shown: core.NodeStatus = { ...before, addresses: [{ type: "ExternalIP", address: "192.0.2.1" }] };
   expect(nodeStatus(identity, healthy, shown, now)).toMatchObject({
@@ -108,7 +108,7 @@ test("the addresses of a node are its own and its name, in this order, whatever 
   });
 });
 
-test("resources of other writers stay and are allocatable, and the node's own are its own", () => {
+test("resources that others have written stay and are allocatable, but they do not change the node's own resources", () => {
   const shown: core.NodeStatus = {
     ...nodeStatus(identity, healthy, undefined, now),
     capacity: { cpu: "99", "example.com/gpu": "2" },
@@ -121,14 +121,14 @@ test("resources of other writers stay and are allocatable, and the node's own ar
   expect(status.volumesInUse).toEqual(["v"]);
 });
 
-test("devices of plugins that are unhealthy count, and are not allocatable", () => {
+test("unhealthy devices of plugins are part of the capacity, but not allocatable", () => {
   const devices = { capacity: { "example.com/card": "3" }, allocatable: { "example.com/card": "1" } };
   const status = nodeStatus(identity, { ...healthy, devices }, undefined, now);
   expect([status.capacity?.["example.com/card"], status.allocatable?.["example.com/card"]]).toEqual(["3", "1"]);
   expect([hasNewResources(status), hasNewResources(status, devices.capacity)]).toEqual([true, false]);
 });
 
-test("while the runtime is away its last version and the last images are shown", () => {
+test("while the runtime is unavailable, its last version and the last images are reported", () => {
   const images = [{ names: ["i"], sizeBytes: 1 }];
   const before = nodeStatus(identity, { ...healthy, images }, undefined, now);
   const status = nodeStatus(identity, starting, before, now);
@@ -161,7 +161,7 @@ test("a node of a cloud is tainted until it is initialized, reports the given ad
   expect(nodeStatus(ofCloud, healthy, { ...shown, addresses: [] }, now).addresses).toHaveLength(3);
 });
 
-test("volumes in use stay as they are until they are known, and an empty list is written once", () => {
+test("volumes in use are unchanged until the agent knows them, and an empty list is written once", () => {
   const pressure = { memory: false, disk: false, pids: false };
   const observed = { health: { errors: [], pressure }, runtimeVersion: "", images: [] };
   const inUse = (volumesInUse: readonly string[] | undefined, shown: readonly string[] | undefined) => {

@@ -40,7 +40,7 @@ const identity: NodeIdentity = {
 const follow = (client: ReturnType<typeof createClient> | undefined) =>
   followOwnNode({ client, identity, allocatable: { pods: "5" }, logger: silentLogger, onChange: () => undefined });
 
-test("before registration the node is the one to register, then the API server's, always with the agent's own amounts", async () => {
+test("before its registration, the node is the object to register, and then that of the API server, always with the agent's own resources", async () => {
   const own = follow(createClient({ server: api.url }));
   expect(own.current()).toMatchObject({ metadata: { labels: { own: "yes" } }, status: { allocatable: { pods: "5" } } });
   const node = testNode({ labels: { disk: "ssd" }, allocatable: { pods: "9", "e.com/x": "1" } });
@@ -57,6 +57,6 @@ test("the node is read from the server, not from the cache", async () => {
   expect(api.requests.at(-1)?.query.has("resourceVersion")).toBe(false);
 });
 
-test("without an API server there is no newer node", async () => {
+test("without an API server, no newer node is read", async () => {
   expect(await follow(undefined).fresh(stop.signal)).toBeUndefined();
 });

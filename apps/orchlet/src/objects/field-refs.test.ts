@@ -53,7 +53,7 @@ test.each([
   expect(resourceValue(pod, { resource, divisor }, own, facts)).toBe(want);
 });
 
-test("a limit of 0 is none: the container may use what the node has", () => {
+test("a limit of 0 means no limit: the container may use what the node has", () => {
   const [unlimited] = testPod({ containers: [{ name: "c", image: "i", resources: { limits: { cpu: "0" } } }] }).spec
     .containers;
   expect(resourceValue(pod, { resource: "limits.cpu" }, unlimited, facts)).toBe("4");

@@ -42,7 +42,7 @@ test.each([
   }
 });
 
-test("after the server has returned, the new object is read", async () => {
+test("when the server is available again, the new object is read", async () => {
   const { clock, pass } = steps();
   const last = createLastKnown(clock);
   await last.read("u1", "k", async () => "old");
@@ -63,7 +63,7 @@ test("an entry that only one pod has read is dropped with the pod", async () => 
   expect(await last.read("u2", "ours", away)).toBe(2);
 });
 
-test("while the server hangs or is unavailable, pods can read config maps and secrets that they have read before", async () => {
+test("while the server hangs or is unavailable, pods can read ConfigMaps and Secrets that they have read before", async () => {
   const client = createClient({ server: api.url });
   api.put("/api/v1/configmaps", { metadata: { name: "m", namespace: "ns" }, data: { key: "value" } });
   const { clock, pass } = steps();

@@ -31,7 +31,7 @@ const valueFor = async (source: ObjectSource, podUid = "u1"): Promise<string | u
 };
 
 // shows: configMapAndSecretChangeDetectionStrategy
-test("Get asks for each read, and concurrent reads share a request", async () => {
+test("Get sends a request for each read, and concurrent reads share a request", async () => {
   const source = createFetchingSource(client, new FakeClock(), () => 0);
   expect(await Promise.all([valueFor(source), valueFor(source), valueFor(source, "u2")])).toEqual(["1", "1", "1"]);
   expect(reads()).toBe(1);
@@ -57,7 +57,7 @@ test("Cache reuses an object for its time to live, but not for a pod that needs 
   expect([await valueFor(source), reads()]).toEqual(["3", 4]);
 });
 
-test("Cache asks again after an error", async () => {
+test("Cache sends another request after an error", async () => {
   const source = createFetchingSource(client, new FakeClock(), () => 60_000);
   api.hook = () => "drop";
   await expect(valueFor(source)).rejects.toThrow();
@@ -66,7 +66,7 @@ test("Cache asks again after an error", async () => {
 });
 
 // shows: configMapAndSecretChangeDetectionStrategy
-test("Watch reads once and then sees changes and deletions without requests, also while the server is away", async () => {
+test("Watch reads an object once, sees changes and deletions without requests, and keeps the object while the server is unavailable", async () => {
   const source = createWatchingSource(client, silentLogger, stop.signal);
   expect(await valueFor(source)).toBe("1");
   const before = api.requests.length;
@@ -80,7 +80,7 @@ test("Watch reads once and then sees changes and deletions without requests, als
   await expect.poll(() => valueFor(source)).toBe(undefined);
 });
 
-test("Watch ends when no pod needs the object, and begins again", async () => {
+test("Watch ends when no pod needs the object, and starts again when one does", async () => {
   const source = createWatchingSource(client, silentLogger, stop.signal);
   await valueFor(source);
   await valueFor(source, "u2");

@@ -56,7 +56,7 @@ async function plugin(path: string, info: Partial<PluginInfo>): Promise<{ told: 
 }
 const wait = { timeout: 10_000, interval: 20 };
 
-test("a plugin is registered when its socket appears, also in a folder, and deregistered when it disappears", async () => {
+test("a plugin is registered when its socket appears, also in a subfolder, and deregistered when it disappears", async () => {
   const first = await plugin("d.sock", {});
   mkdirSync(join(dir, "inner"));
   const second = await plugin("inner/e.sock", { name: "e" });
@@ -66,7 +66,7 @@ test("a plugin is registered when its socket appears, also in a folder, and dere
   await expect.poll(() => registered.at(-1), wait).toBe("-d");
 });
 
-test("a plugin that starts again is registered again", async () => {
+test("a plugin that restarts is registered again", async () => {
   const first = await plugin("d.sock", {});
   await expect.poll(() => registered, wait).toEqual(["+d"]);
   await first.server.close();
@@ -74,7 +74,7 @@ test("a plugin that starts again is registered again", async () => {
   await expect.poll(() => registered.at(-1) === "+d" && registered.length > 1, wait).toBe(true);
 });
 
-test("a plugin that cannot be used is told why, and tried again", async () => {
+test("a plugin that cannot be used receives the reason, and registration is retried", async () => {
   refuse = "not now";
   const { told } = await plugin("d.sock", {});
   await expect.poll(() => told, wait).toContain("not now");
@@ -85,7 +85,7 @@ test("a plugin that cannot be used is told why, and tried again", async () => {
 test.each<[string, Partial<PluginInfo>, string]>([
   ["of an unknown type", { type: "Other" }, 'no handler for plugins of type "Other"; want CSIPlugin'],
   ["that its handler rejects", { name: "bad" }, "bad name"],
-])("a plugin %s does not keep others from being registered", async (_, info, message) => {
+])("a plugin %s does not prevent the registration of others", async (_, info, message) => {
   const { told } = await plugin("a.sock", info);
   await plugin("z.sock", { name: "z" });
   await expect.poll(() => registered, wait).toEqual(["+z"]);

@@ -24,7 +24,7 @@ test.each([
   ["no grace period, as of a pod that is deleted by force", 30, 0, 1, 2],
   ["a pod without a grace period", 0, undefined, 1, 2],
   ["a shorter one than the pod's", 30, 5, 5, 5],
-])("with %s, hooks run, and containers have time after SIGTERM", async (_, own, given, hook, stop) => {
+])("with %s, hooks run, and containers get time after SIGTERM", async (_, own, given, hook, stop) => {
   const { calls, killer } = recordingKiller();
   const pod = testPod({
     terminationGracePeriodSeconds: own,

@@ -49,7 +49,7 @@ test.each<[string, core.LifecycleHandler, number, string | undefined]>([
   expect(await run(handler, exitCode)).toBe(message);
 });
 
-test("a request over HTTPS that is answered in HTTP is sent over HTTP, without what authorizes it", async () => {
+test("a request over HTTPS that is answered in HTTP is repeated over HTTP, without credentials", async () => {
   const seen: http.IncomingHttpHeaders[] = [];
   const server = http.createServer(({ headers }, response) => {
     seen.push(headers);

@@ -4,7 +4,7 @@ import { ContainerStartError } from "../types/container.ts";
 import { measuredStarter } from "./measured-starter.ts";
 import type { PodStarter } from "./pod-starter.ts";
 
-test("starts of containers are counted by their kind, and failures by their reason", async () => {
+test("starts of containers are counted by kind, and failures by reason", async () => {
   const metrics = createMetrics();
   const errors: unknown[] = [
     undefined,

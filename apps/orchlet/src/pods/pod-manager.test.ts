@@ -26,7 +26,7 @@ const admission = (refusal: Refusal | undefined, blocked?: Refusal): PodWorkerSe
 const refusal = { reason: "NodePorts", message: "Predicate NodePorts failed", dependsOnNode: false };
 const staticPod = (uid: string) => testPod({}, { uid, annotations: { [sourceAnnotation]: "file" } });
 
-test("a pod that is not admitted fails with reason and message, and nothing of it starts", async () => {
+test("a pod that is not admitted fails with reason and message, and none of its containers starts", async () => {
   const { pods, statusOf, events, done } = manager({ admission: admission(refusal) });
   pods.set(testPod({}));
   await expect.poll(() => statusOf("u1")?.phase).toBe("Failed");
@@ -106,7 +106,7 @@ test("an evicted pod shows the condition DisruptionTarget", async () => {
   });
 });
 
-test("a changed static pod starts when its predecessor has ended", async () => {
+test("a changed static pod starts when its predecessor has terminated", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
   const { pods, done, statusOf } = manager({
@@ -149,7 +149,7 @@ test("a static pod that is added again while it terminates is started afterwards
   await expect.poll(() => done.slice(-3)).toEqual(["clear a", "sandbox a", "start a/c"]);
 });
 
-test("a successor that is removed again never starts", async () => {
+test("a successor that is removed before its predecessor has terminated never starts", async () => {
   const { pods, done, statusOf } = manager();
   pods.set(staticPod("old"));
   await expect.poll(() => statusOf("old")?.phase).toBe("Running");
@@ -161,7 +161,7 @@ test("a successor that is removed again never starts", async () => {
   expect(done).not.toContain("sandbox new");
 });
 
-test("a pod that its source has again while it terminates is started afterwards", async () => {
+test("a pod that reappears in its source while it terminates is started afterwards", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
   const { pods, done, statusOf } = manager({

@@ -100,7 +100,7 @@ test("sandboxes of a burst are created a few at a time, in order, with the handl
   expect(new Set(handlers)).toEqual(new Set(["special"]));
 });
 
-test("a pod that has its sandbox gets its container before others get sandboxes", async () => {
+test("a pod that has a sandbox gets its container before other pods get sandboxes", async () => {
   const { starter, made, release } = slowStarter(1);
   const [first, second, third] = burstOf(3).pods;
   if (first === undefined || second === undefined || third === undefined) throw new Error("there are too few pods");
@@ -139,7 +139,7 @@ async function startContainer(starter: PodStarter, pod: core.Pod): Promise<void>
 test.each([
   ["createContainer", "CreateContainerError"],
   ["startContainer", "RunContainerError"],
-])("a failed start shows what the runtime says, without the code of its answer (%s)", async (method, reason) => {
+])("a failed start shows the message of the runtime, without its status code (%s)", async (method, reason) => {
   const { starter } = slowStarter(1, {
     createContainer: async () => ({ containerId: "1" }),
     [method]: async () => {

@@ -46,7 +46,7 @@ const ended = (exitCode: number) =>
 test.each([
   ["Succeeded", 0],
   ["Failed", 1],
-])("a pod that has %s gives its volumes and control groups back once, and stays", async (phase, exitCode) => {
+])("a pod that has %s releases its volumes and control groups once, and stays", async (phase, exitCode) => {
   const { calls, statusOf, started, done } = worker(testPod({ restartPolicy: "Never" }), ended(exitCode));
   await expect.poll(() => [statusOf("u1")?.phase, calls]).toEqual([phase, ["release"]]);
   started.wake();
@@ -66,7 +66,7 @@ test("a failed release of resources is retried", async () => {
   expect(statusOf("u1")?.phase).toBe("Succeeded");
 });
 
-test("a pod that ran before the agent did has its volumes brought up to date", async () => {
+test("the volumes of a pod that ran before the agent started are updated", async () => {
   const pod = testPod({});
   const { calls, done, statusOf } = worker(pod, testRuntime([testContainer(pod)]));
   await expect.poll(() => calls).toEqual(["prepare"]);
@@ -74,7 +74,7 @@ test("a pod that ran before the agent did has its volumes brought up to date", a
   expect(done).toEqual([]);
 });
 
-test("failed volumes are retried soon, even if the clock was set back by hours", async () => {
+test("failed volumes are retried soon, even if the clock is set back by hours", async () => {
   let offsetMs = 0;
   let tries = 0;
   const { done } = worker(testPod({}), testRuntime([], []), {
@@ -97,7 +97,7 @@ test("failed volumes are retried soon, even if the clock was set back by hours",
   await expect.poll(() => [tries > 1, done[0]], { timeout: 10_000 }).toEqual([true, "sandbox u1"]);
 });
 
-test("a pod that cannot be decided about is tried again, and does not end the agent", async () => {
+test("a pod about which no decision can be made is tried again, and does not stop the agent", async () => {
   const pod = testPod({});
   const errors: unknown[] = [];
   const logger = { ...silentLogger, error: (error: unknown) => void errors.push(error) };
@@ -113,7 +113,7 @@ test("a pod that cannot be decided about is tried again, and does not end the ag
   await end;
 });
 
-test("a round of a pod in which nothing has happened does not ask the runtime", async () => {
+test("a sync of a pod in which nothing has happened does not call the runtime", async () => {
   const pod = testPod({});
   const runtime = testRuntime([testContainer(pod)]);
   const asked: [string, number][] = [];

@@ -4,7 +4,7 @@ import { testPod } from "../testing/pods.ts";
 import { runHandler } from "./handlers.ts";
 import { createSharedLookup } from "./shared-lookup.ts";
 
-test("checks of a host whose name does not resolve fail in time, and share one lookup", async () => {
+test("checks of a host whose name does not resolve fail within the timeout, and share one lookup", async () => {
   const [container] = testPod({}).spec.containers;
   if (container === undefined) throw new Error("the test pod has no container");
   const target = { containerId: "c", container, podIP: "127.0.0.1" };

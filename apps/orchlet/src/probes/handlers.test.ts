@@ -57,7 +57,7 @@ test("a slow body does not exceed the time limit", async () => {
 test.each([
   ["with bytes after it", "\r\nhello"],
   ["that ends the connection", undefined],
-])("an answer that changes the protocol %s is a failure", async (_, rest) => {
+])("a response that changes the protocol %s is a failure", async (_, rest) => {
   const port = await serve(
     createServer((socket) => {
       socket.on("error", () => undefined);
@@ -108,7 +108,7 @@ test.each([
   });
 });
 
-test("where the status does not count, every response is a success", async () => {
+test("if the status does not count, every response is a success", async () => {
   const port = await web((_request, response) => response.writeHead(500).end());
   const target = { containerId: "c", container, podIP: "127.0.0.1" };
   const options = { cri: {} as CriClient, timeoutSeconds: 1, signal: new AbortController().signal };
@@ -159,7 +159,7 @@ test("an endless gRPC response fails as soon as it exceeds the maximum size of a
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test("the maximum timeout does not expire at once", async () => {
+test("a probe with the maximum timeout does not time out at once", async () => {
   const port = await web((_, response) => response.end("yes"));
   const given: unknown[] = [];
   const cri = {

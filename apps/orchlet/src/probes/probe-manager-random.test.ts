@@ -57,7 +57,7 @@ async function flush(): Promise<void> {
   for (let i = 0; i < 60; i++) await Promise.resolve();
 }
 
-test(`the probes of ${containers} containers have the results of the original in each of ${seconds} seconds`, async () => {
+test(`the probes of ${containers} containers have the results of the kubelet in each of ${seconds} seconds`, async () => {
   const below = seededNumbers(12);
   const seen = new Set<string>();
   for (let n = 0; n < containers; n++) {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
 import { createProbeManager } from "./probe-manager.ts";
 
-test("a probe that succeeds with a warning makes the container ready, and an event tells the warning", async () => {
+test("a probe that succeeds with a warning makes the container ready, and an event reports the warning", async () => {
   const server = http.createServer((_, response) =>
     response.writeHead(302, { location: "http://192.0.2.1/" }).end("x"),
   );
@@ -35,7 +35,7 @@ test("a probe that succeeds with a warning makes the container ready, and an eve
   }
 });
 
-test("while a pod terminates, its running containers stay ready, and only their readiness probes go on", async () => {
+test("while a pod terminates, its running containers stay ready, and only their readiness probes continue", async () => {
   const asked: string[] = [];
   const cri = {
     runtime: {

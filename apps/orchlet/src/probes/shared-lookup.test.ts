@@ -46,7 +46,7 @@ test("addresses have the requested family, one or all", async () => {
   expect(await find("a", { all: true })).toHaveLength(2);
 });
 
-test("connections by name work with it", async () => {
+test("connections to a host name use the shared lookup", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   try {

@@ -63,7 +63,7 @@ test.each<[string, Partial<typeof none>, readonly string[]]>([
   ["one on the node", { total: 1 }, ["a1", "a2", "a3", "b1"]],
   ["none on the node", { total: 0 }, ["a1", "a2", "a3", "b1", "b2"]],
   ["none, but only from an age on", { total: 0, minAgeMs: 7000 }, ["a1", "a2"]],
-])("dead containers with %s", async (_, policy, want) => {
+])("which dead containers are removed with %s", async (_, policy, want) => {
   const removed: string[] = [];
   const containers = ["a1", "a2", "a3", "b1", "b2"].map((id, i) => ({
     id,
@@ -81,13 +81,13 @@ test.each<[string, Partial<typeof none>, readonly string[]]>([
   expect(removed.sort()).toEqual(want);
 });
 
-test("all containers of a pod that has ended can go, whatever the policy", async () => {
+test("all containers of a terminated pod can be removed, whatever the policy", async () => {
   const { cri, removed } = runtimeOf(["a", "b"], "");
   await collectContainers(cri, { ...none, minAgeMs: 1e9 }, 0, (uid) => uid === "b");
   expect(removed).toEqual(["b"]);
 });
 
-test("folders of unknown pods are removed and counted, also those that cannot be removed", async () => {
+test("folders of unknown pods are removed and counted, including those that cannot be removed", async () => {
   for (const uid of ["known", "gone", "busy"]) await mkdir(join(dir, uid));
   const counts: number[][] = [];
   const remove = async (uid: string) => {
@@ -103,7 +103,7 @@ test("folders of unknown pods are removed and counted, also those that cannot be
   expect(counts).toEqual([[1, 1]]);
 });
 
-test("folders of logs of unknown pods are removed, and nothing else beside them", async () => {
+test("the log folders of unknown pods are removed, and nothing else", async () => {
   const podLogs = join(dir, "logs");
   for (const name of ["ns_p_known", "ns_p_gone/c", "ns_q_away", "other", "a_b"])
     await mkdir(join(podLogs, name), { recursive: true });
@@ -112,7 +112,7 @@ test("folders of logs of unknown pods are removed, and nothing else beside them"
   expect((await readdir(podLogs)).sort()).toEqual(["a_b", "ns_p_known", "other"]);
 });
 
-test("a hundred thousand containers of one name are compared in no time", async () => {
+test("a hundred thousand containers of one name are compared quickly", async () => {
   const labels = { [podUidLabel]: "u", [containerNameLabel]: "c" };
   const containers = Array.from({ length: 100_000 }, (_, index) => ({
     ...{ id: String(index), state: "CONTAINER_EXITED", createdAt: BigInt(index), labels },

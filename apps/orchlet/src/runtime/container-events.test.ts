@@ -55,7 +55,7 @@ async function start(getContainerEvents: Parameters<typeof serveCri>[0]["runtime
   return { uids, states, metrics, done };
 }
 
-test("pods of events are told as they arrive, and a stream that ends is opened again", async () => {
+test("the pods of events are reported as the events arrive, and a stream that ends is opened again", async () => {
   let streams = 0;
   const { uids, states, metrics } = await start(async function* () {
     streams++;
@@ -76,14 +76,14 @@ test("a stream without events counts as working after a while, and ends with the
   await done;
 });
 
-test("a runtime that has no events is not asked again", async () => {
+test("a runtime that does not support events is not asked again", async () => {
   const { states, done, metrics } = await start(undefined);
   await done;
   expect(states).toEqual([false]);
   expect(metrics.render()).toContain("orchlet_evented_pleg_connection_error_count 1");
 });
 
-test("a stream that fails is tried again", async () => {
+test("a stream that fails is opened again", async () => {
   let streams = 0;
   const { uids, states } = await start(async function* () {
     if (++streams === 1) throw new CriError("getContainerEvents", "Internal", "broken");

@@ -14,7 +14,7 @@ function runtime(failures = 0) {
   return { told, podCidr: new PodCidr({ runtime: { updateRuntimeConfig } } as unknown as CriClient, silentLogger) };
 }
 
-test("the runtime is told a range once, and again when it changes", async () => {
+test("a range is sent to the runtime once, and again when it changes", async () => {
   const { told, podCidr } = runtime();
   for (const cidr of ["", "10.1.0.0/24", "10.1.0.0/24", "10.1.0.0/24,fd00::/64"]) await podCidr.apply(cidr);
   expect(told).toEqual(["10.1.0.0/24", "10.1.0.0/24,fd00::/64"]);

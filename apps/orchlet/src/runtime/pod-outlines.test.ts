@@ -17,7 +17,7 @@ const container = (
   labels: labelsOf(uid),
 });
 
-test("lists that show the same, in whatever order, have the same outlines", () => {
+test("lists with the same content in any order have the same outlines", () => {
   const maker = new OutlineMaker();
   const [sandboxes, containers] = [
     [sandbox("s1", "u1"), sandbox("s2", "u2")],
@@ -47,7 +47,7 @@ test("a pod without sandboxes and containers has no outline", () => {
   expect([...maker.outlinesOf([], []).keys()]).toEqual([]);
 });
 
-test("lists whose labels cannot be read are no lists that show the same when they come again", () => {
+test("a list whose labels cannot be read is an error each time, and never counts as unchanged", () => {
   const maker = new OutlineMaker();
   maker.outlinesOf([sandbox("s1", "u1")], []);
   const damaged: ListedSandbox = {

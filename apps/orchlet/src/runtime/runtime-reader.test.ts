@@ -99,7 +99,7 @@ test.each([
   ["a name that leads elsewhere", { [podUidLabel]: "u1", [podNameLabel]: "../../x" }],
   ["a namespace that leads elsewhere", { [podUidLabel]: "u1", [podNamespaceLabel]: "../../x" }],
   ["no uid", { [podUidLabel]: "" }],
-])("a sandbox whose labels have %s is no pod of this agent", async (_, labels) => {
+])("a sandbox whose labels have %s is not a pod of this agent", async (_, labels) => {
   const items = [
     { id: "s0", state: "SANDBOX_READY", labels },
     { id: "s1", state: "SANDBOX_READY", labels: { [podUidLabel]: "u2", [podNameLabel]: "web" } },
@@ -142,7 +142,7 @@ function onePod() {
   return { clock, seen, asked, reader: createRuntimeReader(cri, clock) };
 }
 
-test("a pod that a newer list shows as it was read needs not be read again", async () => {
+test("a pod that is unchanged in a newer list is not read again", async () => {
   const { clock, seen, asked, reader } = onePod();
   const runtime = await reader.read(pod);
   expect(reader.unchanged("u1", 0)).toBeUndefined();
@@ -174,7 +174,7 @@ test.each([
   expect(reader.unchanged("u1", 0)).toBeUndefined();
 });
 
-test("of a pod with an enormous list of containers those that run and the newest ones are read, some at a time", async () => {
+test("for a pod with an enormous list of containers, those that run and the newest ones are read, a few at a time", async () => {
   let [open, most] = [0, 0];
   const ids = Array.from({ length: 20_000 }, (_, index) => `c${index}`);
   const stateOf = (id: string) => (id === "c7" ? "CONTAINER_RUNNING" : "CONTAINER_EXITED");

@@ -28,7 +28,7 @@ test.each([
   ["an entry longer than what is read at once", [partial("y".repeat(60_000))], "y".repeat(2048)],
   ["characters of several bytes", [full("ä".repeat(2000))], `\uFFFD${"ä".repeat(1023)}\n`],
   ["a character cut in two", [partial(Buffer.from("aä").subarray(0, 2)), full(Buffer.from("ä").subarray(1))], "aä\n"],
-])("the end of the log as a termination message: %s", async (_, entries, want) => {
+])("the end of the log as the termination message: %s", async (_, entries, want) => {
   const logPath = join(dir, "0.log");
   await writeFile(logPath, Buffer.concat(entries));
   const status = {
@@ -51,7 +51,7 @@ test.skipIf(process.platform !== "linux").each([
   ],
   ["a link to a file of the host", (path: string) => symlink("/etc/passwd", path), "from the runtime"],
   ["a file of a terabyte", bigFile, `${"\0".repeat(4093)}end`],
-])("%s at the termination message path neither blocks nor misleads", async (name, make, want) => {
+])("%s at the termination message path neither blocks nor misleads the agent", async (name, make, want) => {
   const hostPath = join(dir, name.replaceAll(" ", "-"));
   await make(hostPath);
   const path = "/dev/termination-log";

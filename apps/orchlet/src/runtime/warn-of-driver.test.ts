@@ -17,7 +17,7 @@ test.each([
   [{ config: "<html>" }, undefined],
   [{}, undefined],
   [undefined, undefined],
-])("a runtime that says %j has the driver %s", (said, driver) => {
+])("a runtime that reports %j has the driver %s", (said, driver) => {
   expect(toldDriver(said)).toBe(driver);
 });
 

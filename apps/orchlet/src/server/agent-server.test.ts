@@ -119,7 +119,7 @@ async function open(client: CertificatePair | undefined) {
 
 const clientOf = (ca: CertificateAuthority) => issueClientCertificate(ca, { commonName: "api" });
 
-test("without a certificate of the authority nothing is answered", async () => {
+test("a client without a certificate of the authority gets no response", async () => {
   const nobody = await open(undefined);
   expect(await nobody.call("GET", "/configz")).toBe(401);
   nobody.end();

@@ -73,7 +73,7 @@ test.each([
   expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
 });
 
-test("nothing is upgraded there", async () => {
+test("connections to the read-only port are not upgraded", async () => {
   const { createConnection } = await import("node:net");
   const socket = createConnection({ host: "127.0.0.1", port: serving?.port ?? 0 });
   socket.write("POST /exec/ns/p/c?command=id HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n");
@@ -83,11 +83,11 @@ test("nothing is upgraded there", async () => {
 });
 
 // shows: readOnlyPort
-test("port 0 disables it", async () => {
+test("port 0 disables the read-only server", async () => {
   expect(await start(0)).toBeUndefined();
 });
 
-test("connections beyond the limit are closed, and others are served after them", async () => {
+test("connections beyond the limit are closed, and later ones are served", async () => {
   const { createConnection } = await import("node:net");
   const sockets = Array.from({ length: 150 }, () => createConnection({ host: "127.0.0.1", port: serving?.port ?? 0 }));
   let closed = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LatestEvent } from "./latest-event.ts";
 
-test("events are handled one after the other, and of many the last one", async () => {
+test("events are handled one after the other, and of many waiting events only the last one", async () => {
   const seen: number[] = [];
   let release: () => void = () => undefined;
   const events = new LatestEvent<number>(async (event) => {
@@ -21,7 +21,7 @@ test("events are handled one after the other, and of many the last one", async (
   expect(seen).toEqual([0, 99_999]);
 });
 
-test("an event after others is handled", async () => {
+test("an event that arrives after others were handled is handled, too", async () => {
   const seen: boolean[] = [];
   const events = new LatestEvent<boolean>(async (event) => void seen.push(event));
   for (const event of [true, false, true]) {

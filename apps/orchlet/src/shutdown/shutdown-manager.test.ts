@@ -119,7 +119,7 @@ test("a shutdown that is cancelled is delayed again the next time", async () => 
   expect(existsSync(join(dir, "conf"))).toBe(false);
 });
 
-test("pods that do not end do not hold the shutdown for longer than their time", async () => {
+test("pods that do not terminate do not delay the shutdown beyond their period", async () => {
   const { states } = start({
     periods: [{ priority: 0, seconds: 1 }],
     end: () => new Promise(() => undefined),
@@ -132,7 +132,7 @@ test("pods that do not end do not hold the shutdown for longer than their time",
   await vi.waitFor(() => expect(isHeld()).toBe(false), 5000);
 });
 
-test("a host that cannot be told to wait is an error, and tried again", async () => {
+test("an error of the inhibitor lock is reported and retried", async () => {
   reloadedUs = 7_000_000n;
   const { errors } = start();
   await vi.waitFor(() =>
@@ -143,14 +143,14 @@ test("a host that cannot be told to wait is an error, and tried again", async ()
   await vi.waitFor(() => expect(isHeld()).toBe(true), 10_000);
 });
 
-test("a lock that is refused, and a bus that is away, are errors that say so", async () => {
+test("a denied lock and an unavailable bus are reported as errors", async () => {
   writeFileSync(join(dir, "systemd-inhibit"), "#!/bin/sh\necho Access denied >&2\nexit 1\n");
   const { errors } = start();
   await vi.waitFor(() => expect(errors[0]).toMatch(/cannot be delayed: .*ended with code 1: Access denied/));
   await expect(connectLogind({ socketPath: join(dir, "none") })).rejects.toThrow(/ENOENT/);
 });
 
-test("a bus that ends the connection is connected to again", async () => {
+test("the connection to the bus is opened again after the bus closes it", async () => {
   delayUs = 60_000_000n;
   const { ended } = start({ periods: [{ priority: 0, seconds: 1 }] });
   await isReady();
@@ -163,7 +163,7 @@ test("a bus that ends the connection is connected to again", async () => {
   await vi.waitFor(() => expect(ended).toHaveLength(2));
 });
 
-test("a signal of another sender does not end the pods", async () => {
+test("a signal of another sender does not terminate the pods", async () => {
   delayUs = 60_000_000n;
   const { ended } = start();
   await isReady();
@@ -173,7 +173,7 @@ test("a signal of another sender does not end the pods", async () => {
   expect(ended).toEqual([]);
 });
 
-test("a flood of signals ends the pods and is handled at once", async () => {
+test("a flood of signals terminates the pods and is handled quickly", async () => {
   delayUs = 60_000_000n;
   const { states } = start({ periods: [{ priority: 0, seconds: 1 }] });
   await isReady();
@@ -185,7 +185,7 @@ test("a flood of signals ends the pods and is handled at once", async () => {
   expect(states.length).toBeLessThan(20);
 });
 
-test("a lock whose program was killed is taken again", async () => {
+test("the lock is taken again if its program was killed", async () => {
   delayUs = 60_000_000n;
   writeFileSync(join(dir, "systemd-inhibit"), `#!/bin/sh\necho $$ > ${dir}/held\nexec cat\n`);
   start();
@@ -196,7 +196,7 @@ test("a lock whose program was killed is taken again", async () => {
   await vi.waitFor(() => expect(Number(readFileSync(join(dir, "held"), "utf8"))).not.toBe(first), 5000);
 });
 
-test("a program that never gets the lock does not hold up the agent's end", async () => {
+test("a program that never gets the lock does not delay the end of the agent", async () => {
   delayUs = 60_000_000n;
   writeFileSync(join(dir, "systemd-inhibit"), `#!/bin/sh\ntouch ${dir}/held\nexec sleep 100\n`);
   start();

@@ -9,7 +9,7 @@ const parse = (metadata: object, spec: object = {}) =>
     origin,
   );
 
-test("a static pod gets the node's name, a uid and its place", () => {
+test("a static pod is named after its node, has a uid and a namespace, and is bound to the node", () => {
   const [pod] = parse(
     { name: "web", labels: { app: "web" } },
     { hostNetwork: true, containers: [{ ...container, securityContext: { privileged: true } }] },
@@ -55,6 +55,6 @@ test.each([
     /subPath: Invalid value/,
   ],
   ["a service account", { name: "web" }, { serviceAccountName: "robot" }, /a static pod can have none/],
-])("%s is refused", (_, metadata, spec, want) => {
+])("%s is rejected", (_, metadata, spec, want) => {
   expect(() => parse(metadata, spec)).toThrow(want);
 });

@@ -46,7 +46,7 @@ function follow(settings: object) {
   return { sources, names: () => manager.list().map(({ identity }) => identity.name) };
 }
 
-test("a source that does not answer yet is not read, one without pods is", async () => {
+test("a source that does not respond yet does not count as read, but a source without pods does", async () => {
   let answers = false;
   const manifest = JSON.stringify({
     kind: "Pod",
@@ -66,7 +66,7 @@ test("a source that does not answer yet is not read, one without pods is", async
   server.close();
 });
 
-test("without sources, all are read; a missing folder has no pods", async () => {
+test("without sources, all sources count as read; a missing folder has no pods", async () => {
   await expect.poll(() => follow({}).sources.allRead()).toBe(true);
   const { sources } = follow({ staticPodPath: join(dir, "later") });
   await expect.poll(() => sources.allRead()).toBe(true);

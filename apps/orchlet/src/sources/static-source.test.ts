@@ -73,7 +73,7 @@ test("an unchanged manifest is not parsed again", async () => {
   expect(lists.at(-1)?.[0]).toBe(lists[0]?.[0]);
 });
 
-test("an answer without end is not read to its end", async () => {
+test("an endless response is read only up to a limit", async () => {
   const block = Buffer.alloc(1024 * 1024, "#");
   let sent = 0;
   const server = createServer((_, response) => {

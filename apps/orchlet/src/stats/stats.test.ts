@@ -157,14 +157,14 @@ describe.each([1, 2] as const)("cgroup v%d", (version) => {
     expect(JSON.stringify(summary)).not.toContain("swap");
   });
 
-  test("only CPU and memory are read where nothing else is asked for", async () => {
+  test("only CPU and memory are read if nothing else is requested", async () => {
     const read = createSummaryReader(source(version, { volumes: () => expect.fail("volumes are read") }));
     const summary = (await read(true)) as { node: object; pods: object[] };
     expect(Object.keys(summary.node)).toEqual(["nodeName", "systemContainers", "startTime", "cpu", "memory"]);
     expect(Object.keys(summary.pods[0] ?? {})).toEqual(["podRef", "startTime", "containers", "cpu", "memory"]);
   });
 
-  test("rates are those since the reading before", async () => {
+  test("rates are averages since the previous reading", async () => {
     const clock = new FakeClock("2023-06-01T00:00:10Z");
     const from = source(version, { clock });
     const read = createSummaryReader(from);
@@ -183,14 +183,14 @@ describe.each([1, 2] as const)("cgroup v%d", (version) => {
     expect(await read(true)).toMatchObject({ node: { cpu: { usageNanoCores: 500_000_000 } } });
   });
 
-  test("swap is shown where pods may use it", async () => {
+  test("swap is shown if pods may use it", async () => {
     expect(await createSummaryReader(source(version, { swap: true }))(false)).toMatchObject({
       node: { swap: { swapUsageBytes: 40 * 1024, swapAvailableBytes: 60 * 1024 } },
       pods: [{ swap: { swapUsageBytes: 5 }, containers: [{ swap: { swapUsageBytes: 5 } }] }],
     });
   });
 
-  test("container metrics have the labels of pods, and the machine's are there", async () => {
+  test("container metrics have the labels of pods, and the metrics of the machine are present", async () => {
     const page = await cadvisorMetrics(source(version), silentLogger);
     const pod =
       version === 1
@@ -232,7 +232,7 @@ describe.each([1, 2] as const)("cgroup v%d", (version) => {
   });
 });
 
-test("a pod without groups has what the runtime reports", async () => {
+test("the usage of a pod without control groups is what the runtime reports", async () => {
   const from = source(1, { cri: runtimeWith({ sandbox: "s9", container: "c9" }), settings: { cgroupRoot: "none" } });
   expect(await createSummaryReader(from)(false)).toMatchObject({
     pods: [
@@ -250,7 +250,7 @@ test("a pod without groups has what the runtime reports", async () => {
   );
 });
 
-test("without an answer of the runtime the page has the groups, and an error", async () => {
+test("if the runtime does not respond, the page has the control groups and an error", async () => {
   const cri = {
     runtime: new Proxy({}, { get: () => () => Promise.reject(new Error("no runtime")) }),
   } as unknown as CriClient;

@@ -25,7 +25,7 @@ test.each<[string, Policy, core.ContainerStatus[], core.ContainerStatus[], strin
   ["an init container that fails again in a new sandbox", "Always", [crashing], [crashing], "Running"],
   ["a removed init container that failed before", "Never", [crashing], [waiting], "Failed"],
   ["succeeded init containers", "Never", [succeeded], [running], "Running"],
-])("a pod with %s and policy %s", (_, restartPolicy, init, regular, want) => {
+])("the phase of a pod with %s and policy %s", (_, restartPolicy, init, regular, want) => {
   expect(phaseOf({ containers: [], restartPolicy }, init, regular, false)).toBe(want);
 });
 
@@ -59,7 +59,7 @@ function expectedPhase(policy: Policy, init: core.ContainerStatus[], regular: co
   return policy === "Never" ? "Failed" : "Running";
 }
 
-test("every combination of up to two init containers and two others has the phase of the original", () => {
+test("every combination of up to two init containers and two others has the same phase as in the kubelet", () => {
   const inits = [[], ...kinds.map((one) => [one]), ...kinds.flatMap((a) => kinds.map((b) => [a, b]))];
   const regulars = inits.filter(({ length }) => length > 0);
   for (const restartPolicy of ["Always", "OnFailure", "Never"] as const)

@@ -129,7 +129,7 @@ function createWorld(below: (bound: number) => number) {
   };
 }
 
-test(`the statuses of ${sequences} pods are those of the original over ${stepsEach} states of their runtime`, () => {
+test(`the statuses of ${sequences} pods are those of the kubelet over ${stepsEach} states of their runtime`, () => {
   const phases = new Map<string, number>();
   // The first numbers of consecutive seeds are alike.
   const below = seededNumbers(27);

@@ -33,7 +33,7 @@ function status({ spec = {}, containers = [], waiting = {}, ready = true, over =
   });
 }
 
-test("termination messages of all containers together are cut to 12 KiB, each at a whole character", () => {
+test("the termination messages of all containers together are truncated to 12 KiB, each at a whole character", () => {
   const names = ["a", "b", "c", "d", "e"];
   const message = "ä".repeat(2000);
   const { containerStatuses = [] } = status({
@@ -107,7 +107,7 @@ test("a pod with a missing readiness gate is not ready", () => {
   });
 });
 
-test("a pod that is ended by its node has failed once nothing of it runs", () => {
+test("a pod that its node terminates has failed once none of its containers runs", () => {
   const failure = { reason: "Evicted", message: "The node was low on resource: memory. ", disruption: true };
   const before = status({ containers: [{}], failure });
   expect([before.phase, before.reason, before.message]).toEqual(["Running", undefined, undefined]);
@@ -138,7 +138,7 @@ test.each([
   ["Always", "Running"],
   ["OnFailure", "Running"],
   ["Never", "Failed"],
-])("a container that ran and is lost counts as stopped: with policy %s the pod is %s", (restartPolicy, phase) => {
+])("a container that ran and is lost counts as terminated: with policy %s the pod is %s", (restartPolicy, phase) => {
   const once = status({ spec: { restartPolicy }, shown: ranBefore });
   const want = { phase, containerStatuses: [{ restartCount: 3, lastState: { terminated: unknown } }] };
   expect(once).toMatchObject(want);
@@ -147,7 +147,7 @@ test.each([
   expect(status({ spec: { restartPolicy }, shown: once })).toMatchObject(want);
 });
 
-test("a container that had terminated and was removed keeps its whole status", () => {
+test("a container that terminated and was removed keeps its complete status", () => {
   const terminated = { exitCode: 3, reason: "Error", containerID: "containerd://x" };
   const ended = { name: "c", image: "i@sha256:1", imageID: "sha256:2", containerID: "containerd://x", restartCount: 1 };
   const shown = { ...ended, ready: false, started: false, lastState: {}, state: { terminated } };

@@ -80,7 +80,7 @@ test.each([
     "its conditions in another order",
     { conditions: [{ type: "A", status: "True" }, ...(ready("True").conditions ?? [])] },
   ],
-])("%s is left alone", async (_, status) => {
+])("%s is not changed", async (_, status) => {
   await set(ready("True"));
   change(status);
   shown = stored();

@@ -4,7 +4,7 @@ import { logQueryErrors, parseLogQuery } from "./log-query.ts";
 
 const parse = (text: string) => parseLogQuery(new URLSearchParams(text));
 
-test("without parameters of a query there is none", () => {
+test("a request without query parameters is not a query", () => {
   expect(parse("")).toEqual({ errors: [] });
   expect(parse("other=1&sinceTime=")).toEqual({ errors: [] });
 });
@@ -33,7 +33,7 @@ test.each([
   "query=a&untilTime=2023-06-01",
   "query=a&boot=x",
   "query=a&tailLines=1e3",
-])("%s cannot be read", (text) => {
+])("a query with %s cannot be read", (text) => {
   const { query, errors } = parse(text);
   expect([query, errors.length]).toEqual([undefined, 1]);
 });
@@ -54,7 +54,7 @@ test.each([
   ["query=a&pattern=(", expect.stringContaining("error parsing regexp")],
   [`query=a&pattern=${"a".repeat(2000)}`, expect.stringContaining("must be at most 1024 characters")],
   ["query=a&sinceTime=2023-06-02T00:00:00Z&untilTime=2023-06-01T00:00:00Z", expect.stringContaining("must be after")],
-])("%s is impossible", (text, error) => {
+])("a query with %s is rejected", (text, error) => {
   const { query, errors } = parse(text);
   expect(errors).toEqual([]);
   expect(query && logQueryErrors(query)).toEqual([error]);

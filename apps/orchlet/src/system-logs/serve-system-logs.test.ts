@@ -65,7 +65,7 @@ const queries = (queryMs = 20_000) => {
   serve.current = createSystemLogs({ root, journal: createJournal(program), queryMs });
 };
 
-test("a folder is listed with links that lead to its entries, whatever their names are", async () => {
+test("a folder is listed with links to its entries, whatever their names are", async () => {
   files();
   const { status, text } = await get("/logs/");
   expect([status, text]).toEqual([200, expect.stringContaining('<a href="syslog">syslog</a>\n<a href="web.log">')]);
@@ -76,7 +76,7 @@ test("a folder is listed with links that lead to its entries, whatever their nam
   expect((await get("/logs/sub")).headers.get("location")).toBe("sub/");
 });
 
-test("a file is sent whole or in part", async () => {
+test("a file is sent completely or in part", async () => {
   files();
   expect(await get("/logs/syslog")).toMatchObject({ status: 200, text: "0123456789" });
   expect(await get("/logs/syslog", {}, "HEAD")).toMatchObject({ status: 200, text: "" });
@@ -88,7 +88,7 @@ test("a file is sent whole or in part", async () => {
   expect(await get("/logs/syslog", { "if-modified-since": since })).toMatchObject({ status: 304, text: "" });
 });
 
-test("nothing outside of the folder is sent", async () => {
+test("nothing outside the folder is sent", async () => {
   files();
   for (const path of ["/logs/link", "/logs/nothing"]) expect((await get(path)).status).toBe(404);
   expect((await get("/logs/..%2fsecret")).status).toBe(400);
@@ -118,7 +118,7 @@ test("the journal entries of services are read by journalctl, without a shell", 
   );
 });
 
-test("services with files are read from them, and files can be named", async () => {
+test("services are read from their log files if they have any, and a query can name a file", async () => {
   queries();
   expect((await get("/logs/?query=web&query=app&query=none")).text).toBe("of web\nof app\n\nlog not found for none\n");
   expect((await get("/logs/?query=link")).text).toBe("\nlog not found for link\n");
@@ -130,7 +130,7 @@ test("services with files are read from them, and files can be named", async () 
   expect((await get("/logs/?query=")).status).toBe(400);
 });
 
-test("a compressed answer is sent to those who accept nothing else", async () => {
+test("a compressed response is sent to clients that accept nothing else", async () => {
   queries();
   const body = await new Promise<Buffer>((resolve, reject) => {
     const request = httpRequest(
@@ -146,7 +146,7 @@ test("a compressed answer is sent to those who accept nothing else", async () =>
   expect(gunzipSync(body).toString()).toBe("of web\n");
 });
 
-test("a program that does not end is ended, and one that floods waits for its reader", async () => {
+test("a program that does not end is killed, and one that writes too fast waits for its reader", async () => {
   queries(500);
   expect(await get("/logs/?query=long")).toMatchObject({ status: 200, text: expect.stringContaining("took too long") });
   const request = httpRequest({ port: serving.port, host: "127.0.0.1", path: "/logs/?query=flood" });
@@ -168,14 +168,14 @@ test("a program that does not end is ended, and one that floods waits for its re
   expect(received).toBeLessThan(64 * 1024 * 1024);
 }, 20_000);
 
-test("only some queries run at the same time", async () => {
+test("the number of concurrent queries is limited", async () => {
   queries(1000);
   const answers = await Promise.all(Array.from({ length: 12 }, () => get("/logs/?query=long")));
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(8).fill(200), ...Array(4).fill(429)]);
   expect((await get("/logs/?query=web")).status).toBe(200);
 }, 20_000);
 
-test("without the program, services have only files", async () => {
+test("without journalctl, only the log files of services are read", async () => {
   serve.current = createSystemLogs({ root, journal: createJournal(join(dir, "none")) });
   expect((await get("/logs/?query=web&query=ssh")).text).toBe("of web\n\nlog not found for ssh\n");
 });

@@ -10,7 +10,7 @@ test.each([
   ["succeeded", "OnFailure", false],
   ["failed", "OnFailure", true],
   ["failed", "Never", false],
-] as const)("a container that is %s may be started with policy %s: %s", (is, policy, want) => {
+] as const)("whether a container that is %s may be started with policy %s: %s", (is, policy, want) => {
   const ended = is === "succeeded" || is === "failed";
   const latest = is && { phase: ended ? "exited" : is, exitCode: is === "failed" ? 1 : 0 };
   expect(mayStart(latest, policy)).toBe(want);

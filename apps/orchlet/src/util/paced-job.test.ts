@@ -24,7 +24,7 @@ test("a flood of requests runs the job at once, and then once per interval, the 
   expect(clock.waiting).toBe(1);
 });
 
-test("what is due can be done at once", () => {
+test("a job that is due can be run at once", () => {
   const clock = new FakeClock();
   let runs = 0;
   const job = new PacedJob(() => void runs++, { intervalMs: 100, clock });

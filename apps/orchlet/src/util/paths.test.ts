@@ -17,7 +17,7 @@ test.each([
   ["is readable for others", 0o755, 0o750, 0o750],
   ["is its owner's alone", 0o700, 0o700, 0o750],
   ["lets others pass through", 0o711, 0o711, 0o751],
-])("a root folder that %s", (_, mode, root_, pods) => {
+])("paths of an agent with a root folder that %s", (_, mode, root_, pods) => {
   chmodSync(root, mode);
   mkdirSync(join(root, "pods"));
   chmodSync(join(root, "pods"), 0o777);
@@ -33,7 +33,7 @@ test("logs are in the log directory of the host only with the default root direc
   expect([other.logs(pod), other.containerLogs]).toEqual(["/root/pod-logs/n_p_u", undefined]);
 });
 
-test("names that lead out of a folder are not path components", () => {
+test("names that lead out of a folder are rejected as path components", () => {
   const paths = createPaths("/root");
   for (const bad of ["..", ".", "", "a/b", "/", "a\0b"]) {
     for (const use of [

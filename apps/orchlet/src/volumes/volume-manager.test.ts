@@ -73,7 +73,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o7777;
 const inMemory = (path: string) => statfsSync(path).type === tmpfsMagic;
 
 describe.skipIf(!mayMount)("volumes", () => {
-  test("a new emptyDir is writable for everyone, and changes of its mode by a container are kept", async () => {
+  test("a new emptyDir is writable for everyone, and a container's changes of its mode are kept", async () => {
     const path = await prepare({ emptyDir: {} });
     expect(modeOf(path)).toBe(0o777);
     chmodSync(path, 0o700);
@@ -108,36 +108,42 @@ describe.skipIf(!mayMount)("volumes", () => {
     ["a token", { projected: { sources: [{ serviceAccountToken: { path: "key" } }] } }, true],
     ["memory", { emptyDir: { medium: "Memory", sizeLimit: "1Mi" } }, true],
     ["a config map", { configMap: { name: "c" } }, false],
-  ])("%s: in memory or not, closed to other users, and gone when the pod has ended", async (_, volume, memory) => {
-    const path = await prepare(volume);
-    expect([await isMounted(path), inMemory(path)]).toEqual([memory, memory]);
-    for (const folder of [paths.root, paths.pods, paths.pod("u1"), paths.volumes("u1"), join(path, "..")])
-      expect([folder, modeOf(folder)]).toEqual([folder, 0o750]);
-    await prepare(volume);
-    expect(await mountsBelow(dir)).toHaveLength(memory ? 1 : 0);
-    writeFileSync(paths.etcHosts("u1"), "");
-    await volumes.release("u1");
-    expect([await mountsBelow(dir), readdirSync(paths.pod("u1"))]).toEqual([[], ["etc-hosts"]]);
-    await volumes.remove("u1");
-    expect(existsSync(paths.pod("u1"))).toBe(false);
-  });
+  ])(
+    "whether %s is in memory; it is closed to other users, and removed when the pod has terminated",
+    async (_, volume, memory) => {
+      const path = await prepare(volume);
+      expect([await isMounted(path), inMemory(path)]).toEqual([memory, memory]);
+      for (const folder of [paths.root, paths.pods, paths.pod("u1"), paths.volumes("u1"), join(path, "..")])
+        expect([folder, modeOf(folder)]).toEqual([folder, 0o750]);
+      await prepare(volume);
+      expect(await mountsBelow(dir)).toHaveLength(memory ? 1 : 0);
+      writeFileSync(paths.etcHosts("u1"), "");
+      await volumes.release("u1");
+      expect([await mountsBelow(dir), readdirSync(paths.pod("u1"))]).toEqual([[], ["etc-hosts"]]);
+      await volumes.remove("u1");
+      expect(existsSync(paths.pod("u1"))).toBe(false);
+    },
+  );
 
   test.each([
     ["a secret", { secret: { secretName: "s" } }],
     ["memory", { emptyDir: { medium: "Memory" } }],
-  ])("%s that an agent mounted before it was killed is neither mounted again nor left", async (_, volume) => {
-    const path = await prepare(volume);
-    rmSync(paths.plugins("u1"), { recursive: true, force: true });
-    writeFileSync(join(path, "..left"), "");
-    volumes = newManager();
-    await prepare(volume);
-    expect(await mountsBelow(dir)).toEqual([path]);
-    volumes = newManager();
-    await volumes.release("u1");
-    expect([await mountsBelow(dir), existsSync(path)]).toEqual([[], false]);
-  });
+  ])(
+    "%s that an agent mounted before it was killed is not mounted again, and is unmounted in the end",
+    async (_, volume) => {
+      const path = await prepare(volume);
+      rmSync(paths.plugins("u1"), { recursive: true, force: true });
+      writeFileSync(join(path, "..left"), "");
+      volumes = newManager();
+      await prepare(volume);
+      expect(await mountsBelow(dir)).toEqual([path]);
+      volumes = newManager();
+      await volumes.release("u1");
+      expect([await mountsBelow(dir), existsSync(path)]).toEqual([[], false]);
+    },
+  );
 
-  test("the modes of an emptyDir are the user's for a later agent too", async () => {
+  test("a later agent does not change the modes of an emptyDir either", async () => {
     const path = await prepare({ emptyDir: {} }, { fsGroup: 77 });
     chownSync(path, 1000, 1000);
     chmodSync(path, 0o1700);
@@ -146,7 +152,7 @@ describe.skipIf(!mayMount)("volumes", () => {
     expect([modeOf(path), statSync(path).uid, statSync(path).gid]).toEqual([0o1700, 1000, 1000]);
   });
 
-  test("a full disk is reported, and the volume is set up completely when there is room", async () => {
+  test("a full disk is reported, and the volume is set up completely when there is space", async () => {
     await mountTmpfs(paths.root, ["mode=0750", "size=256k", "nr_inodes=16"]);
     paths = preparePaths(paths.root);
     volumes = newManager();
@@ -249,7 +255,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
     });
   });
 
-  test("are given to one pod at a time if their claim is exclusive", async () => {
+  test("are available to one pod at a time if their claim is exclusive", async () => {
     const alone = async () => {
       await prepare(claim);
       await prepare(claim);
@@ -263,14 +269,14 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
     await withLocalVolume(alone, {}, ["ReadWriteOncePod"]);
   });
 
-  test("are no block devices if they are folders", async () => {
+  test("are not block devices if they are folders", async () => {
     const refused = async (disk: string) => {
       await expect(prepare(claim)).rejects.toThrow(`local volume check failed: ${disk} is not a block device`);
     };
     await withLocalVolume(refused, { volumeMode: "Block" });
   });
 
-  test("keep their content with OnRootMismatch if their folder has the group already", async () => {
+  test("keep the groups of their content with OnRootMismatch if their folder already has the group", async () => {
     await withLocalVolume(async (disk) => {
       chownSync(disk, 0, 77);
       chmodSync(disk, 0o2775);

@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("volumes that are prepared are measured, with the names of their claims", async () => {
+test("prepared volumes are measured, with the names of their claims", async () => {
   stats.measureDue(signal);
   await settle();
   expect(stats.of("u1")).toEqual([
@@ -69,7 +69,7 @@ test("a volume is measured once per randomized period, regardless of the number 
   expect(measured).toHaveLength(4);
 });
 
-test("a volume that fails keeps what was measured, and one that hangs is not measured twice", async () => {
+test("a volume that cannot be measured keeps its last usage, and one that hangs is not measured twice", async () => {
   stats.measureDue(signal);
   await settle();
   answer = () => Promise.reject(new Error("away"));
@@ -93,7 +93,7 @@ test("a pod that is gone has no stats", async () => {
   expect(stats.of("u1")).toEqual([]);
 });
 
-test("a driver's nonsense is left out", () => {
+test("invalid values of a driver are omitted", () => {
   expect(
     usageByDriver({
       usage: [{ unit: "BYTES", total: 10, used: -1, available: 3 }],
@@ -103,7 +103,7 @@ test("a driver's nonsense is left out", () => {
   expect(usageByDriver(undefined)).toBeUndefined();
 });
 
-test("local volumes are measured at once where that is asked for, but for no longer than allowed", async () => {
+test("local volumes are measured at once on request, but for no longer than allowed", async () => {
   const volumes = new Map(["data", "later"].map((name) => [name, { path: `/${name}`, readOnly: false }]));
   pods = pods.map(({ pod }) => ({ pod, volumes }));
   stats.measureDue(signal);
@@ -122,7 +122,7 @@ test("local volumes are measured at once where that is asked for, but for no lon
   await late;
 });
 
-test("a local volume that nobody has measured yet is measured where that is asked for", async () => {
+test("a local volume that has not been measured yet is measured on request", async () => {
   pods = pods.map(({ pod }) => ({ pod, volumes: new Map([["later", { path: "/later", readOnly: false }]]) }));
   await stats.measureLocal(1000, signal);
   expect(stats.of("u1").map(({ volumeName }) => volumeName)).toEqual(["later"]);

@@ -17,11 +17,11 @@ test.each([
   expect(parseSlice(slice)).toEqual(name);
 });
 
-test("a root group may be written as path or as slice", () => {
+test("the root group may be written as a path or as a slice", () => {
   expect(parseSlice("/custom/inner")).toEqual(["custom", "inner"]);
   expect(parseSlice("/custom.slice/custom-inner.slice")).toEqual(["custom", "inner"]);
 });
 
-test("a path must not leave the mount point", () => {
+test("a path outside the mount point is rejected", () => {
   expect(() => parseCgroupPath("/a/../../etc")).toThrow(/want a path such as \/system without/);
 });

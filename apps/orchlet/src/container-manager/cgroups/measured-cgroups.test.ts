@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { CgroupManager } from "./cgroup-manager.ts";
 import { measuredCgroups } from "./measured-cgroups.ts";
 
-test("changes of groups are measured by what is done, also those that fail", async () => {
+test("changes of groups are measured by operation, including those that fail", async () => {
   const clock = new FakeClock();
   const metrics = createMetrics();
   let isThere = false;

@@ -8,7 +8,7 @@ test.each([
   [1, 2, 1],
   [500, 512, 20],
   [1_000_000, 262_144, 10_000],
-])("%i thousandths of a CPU have %i shares, or weight %i", (milli, shares, weight) => {
+])("%i millicores are %i shares, or weight %i", (milli, shares, weight) => {
   expect(cpuShares(milli)).toBe(shares);
   expect(cpuWeight(shares)).toBe(weight);
 });
@@ -90,7 +90,7 @@ test.each<[string, object, Partial<PodGroupPolicy>, object]>([
   expect(podGroupResources(testPod({ containers: [container] }), { ...policy, ...changes })).toMatchObject(want);
 });
 
-test("huge pages of a pod are limited by size", () => {
+test("the huge pages of a pod are limited by size", () => {
   const { hugePages } = podGroupResources(testPod({ containers: [asking(full, full), asking(full, full)] }), policy);
   expect(hugePages).toEqual(
     new Map([

@@ -62,13 +62,13 @@ test.each<[1 | 2, readonly string[]]>([
       "MemoryHigh=2",
     ],
   ],
-])("on version %i resources are properties; quotas are rounded up to percent", (version, want) => {
+])("on version %i, resources are properties, and quotas are rounded up to whole percents", (version, want) => {
   const resources = { cpuShares: 1024, cpuQuotaUs: 16_670, cpuPeriodUs: 50_000, memoryBytes: 4096 };
   const properties = resourceProperties({ ...resources, memoryMinBytes: 1, memoryHighBytes: 2 }, version);
   expect(properties.map(([name, { value }]) => `${name}=${value}`)).toEqual(want);
 });
 
-test("a unit that exists gets the resources, one that does not is stopped", async () => {
+test("a unit that already exists gets the resources, and stopping a unit that does not exist succeeds", async () => {
   const bus = await startFakeBus(socketPath(), ({ member }) => {
     if (member === "SetUnitProperties" || member === "Subscribe") return { signature: "", body: [] };
     const name = member === "StopUnit" ? "NoSuchUnit" : "UnitExists";
@@ -97,7 +97,7 @@ test("a job that does not end is an error after 30 seconds", async () => {
   await failed;
 });
 
-test("without a bus calls fail; the connection is made again when there is one, and after it has ended", async () => {
+test("calls fail without a bus; the connection is opened again when there is a bus, and after it was closed", async () => {
   const units = unitsAt(undefined);
   await expect(units.set("a.slice", resourceProperties({ pids: 1 }, 1))).rejects.toThrow(/ENOENT/);
   const bus = await startFakeSystemd(socketPath(), createCgroupHost(dir, 1));
@@ -115,7 +115,7 @@ test("without a bus calls fail; the connection is made again when there is one, 
     .toBe("started");
 });
 
-test("a connection that ends while a job runs is an error", async () => {
+test("a connection that is closed while a job runs is an error", async () => {
   const bus = await startFakeBus(socketPath(), () => ({ signature: "", body: [] }));
   const started = unitsAt(bus).start("a.slice", [], []);
   const failed = expect(started).rejects.toThrow(/has ended/);

@@ -39,7 +39,7 @@ async function started() {
 describe.skipIf(!isVersion1 || !isRoot)("control groups of version 1 on this kernel", () => {
   const files = cgroupFilesV1(mount);
 
-  test("limits are set and removed, and groups go with their last process", async () => {
+  test("limits are set and removed, and a group is removed after its last process", async () => {
     const read = (controller: string, file: string) =>
       readFileSync(join(mount, controller, inner, file), "utf8").trim();
     await files.write(inner, {
@@ -64,7 +64,7 @@ describe.skipIf(!isVersion1 || !isRoot)("control groups of version 1 on this ker
     await expect.poll(() => files.remove(group)).toBe(true);
   });
 
-  test("what the kernel refuses is an error with the file", async () => {
+  test("an error of the kernel is reported with the file", async () => {
     await expect(files.write(group, { cpuQuotaUs: 1 })).rejects.toThrow(
       `cannot write "1" to ${mount}/cpu${group}/cpu.cfs_quota_us: EINVAL`,
     );
@@ -74,7 +74,7 @@ describe.skipIf(!isVersion1 || !isRoot)("control groups of version 1 on this ker
 describe.skipIf(unified === undefined || !isRoot)("control groups of version 2 on this kernel", () => {
   const files = cgroupFilesV2(unified ?? "");
 
-  test("limits are set by controllers that parents enable, and groups go with their last process", async () => {
+  test("limits are set by controllers that parents enable, and a group is removed after its last process", async () => {
     const available = readFileSync(join(unified ?? "", "cgroup.controllers"), "utf8")
       .trim()
       .split(" ");

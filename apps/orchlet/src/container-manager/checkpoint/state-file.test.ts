@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
-test("a state that could not be read again is not written: the one before stays", () => {
+test("a state that could not be read again is not written, and the previous one stays", () => {
   const dir = mkdtempSync(join(tmpdir(), "o8s-state-"));
   try {
     const path = join(dir, "state");

@@ -117,7 +117,7 @@ function modelDistribute(machine: Places, available: Places, wanted: number, gro
 
 const setOf = (places: Places): string => String(CpuSet.of(places.map(({ cpu }) => cpu)));
 
-test("the same CPUs are chosen as by the rules read word by word, on every machine", () => {
+test("on every machine, the chosen CPUs are those of a literal implementation of the rules", () => {
   const next = seededNumbers(3);
   for (let round = 0; round < 400; round++) {
     const machine = randomMachine(next);

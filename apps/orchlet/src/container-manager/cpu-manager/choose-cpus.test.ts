@@ -35,7 +35,7 @@ test.each<[string, CpuTopology, string, number, string]>([
   ["a whole NUMA node", quad, "0-15", 4, "0-1,8-9"],
   ["a whole socket of two nodes", quad, "0-15", 8, "0-3,8-11"],
   ["a node that is free, of the socket that is fuller", quad, "1-15", 4, "2-3,10-11"],
-])("packed: %s", (_, topology, free, wanted, cpus) => {
+])("packed CPUs are chosen: %s", (_, topology, free, wanted, cpus) => {
   expect(String(packCpus(topology, CpuSet.parse(free), wanted))).toBe(cpus);
 });
 
@@ -53,7 +53,7 @@ test.each<[string, CpuTopology, number, number, readonly number[]]>([
   ["whole cores are the same on two nodes", dual, 8, 2, [4, 4]],
   ["a number that is no multiple of a core is packed", dual, 7, 2, [6, 1]],
   ["all", dual, 12, 1, [6, 6]],
-])("distributed: %s", (_, topology, wanted, groupSize, counts) => {
+])("distributed CPUs are chosen: %s", (_, topology, wanted, groupSize, counts) => {
   const chosen = distributeCpus(topology, topology.cpus, wanted, groupSize);
   expect(perNode(topology, chosen)).toEqual(counts);
   if (groupSize === 2 && wanted % 2 === 0)
@@ -79,7 +79,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test("as many CPUs as wanted are chosen from the free ones, on every machine", () => {
+test("on every machine, the requested number of CPUs is chosen from the free ones", () => {
   const next = random(7);
   for (let round = 0; round < 40; round++) {
     const topology = topologyOf({

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-test("the file of a new node is that of the original, with its checksum", () => {
+test("the file of a new node is that of the kubelet, with its checksum", () => {
   CpuState.open(path, "none");
   expect(readFileSync(path, "utf8")).toBe('{"policyName":"none","defaultCpuSet":"","checksum":1353318690}');
 });
@@ -26,7 +26,7 @@ test.each([
     "1-3",
     { container1: "4-6", container2: "1-3" },
   ],
-])("a file of the original is read: %s", (text, shared, ofPod) => {
+])("a file of the kubelet is read: %s", (text, shared, ofPod) => {
   writeFileSync(path, text);
   const state = CpuState.open(path, "none");
   expect(String(state.shared)).toBe(shared);
@@ -51,7 +51,7 @@ test("assignments survive a restart until they are released", () => {
   expect(String(CpuState.open(path, "static").shared)).toBe("0-7");
 });
 
-test("a change that cannot be written does not hold", () => {
+test("a change that cannot be written has no effect", () => {
   const state = CpuState.open(path, "static");
   state.share(CpuSet.parse("0-3"));
   rmSync(dir, { recursive: true });
@@ -81,7 +81,7 @@ test.each([
     "want one such as 0-3,7",
   ],
   ["a wrong set", '{"policyName":"static","defaultCpuSet":"x","checksum":0}', "want one such as 0-3,7"],
-])("a file with %s is refused", (_, text, message) => {
+])("a file with %s is rejected", (_, text, message) => {
   writeFileSync(path, text);
   expect(() => CpuState.open(path, "static")).toThrow(message);
 });
@@ -89,7 +89,7 @@ test.each([
 test.each<[string, () => void]>([
   ["folder", () => mkdirSync(path)],
   ["FIFO", () => void execFileSync("mkfifo", [path])],
-])("a %s in place of the file is refused, and does not stop the process", (_, create) => {
+])("a %s in place of the file is rejected, and does not block the process", (_, create) => {
   create();
   expect(() => CpuState.open(path, "static")).toThrow("found something else than a file");
 });

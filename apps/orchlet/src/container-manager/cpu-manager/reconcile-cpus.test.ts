@@ -46,7 +46,7 @@ function setUp() {
   return { updates, cpus, running, fails, reconcile };
 }
 
-test("the runtime is told the CPUs of containers when they change, and once", async () => {
+test("the CPUs of a container are sent to the runtime once whenever they change", async () => {
   const { updates, cpus, reconcile } = setUp();
   await reconcile();
   await reconcile();
@@ -56,7 +56,7 @@ test("the runtime is told the CPUs of containers when they change, and once", as
   expect(updates).toEqual(["b1 0-1,4"]);
 });
 
-test("a container that cannot be updated does not keep others from it, and is tried again", async () => {
+test("a container that cannot be updated is retried, and does not prevent the update of others", async () => {
   const { updates, fails, reconcile } = setUp();
   fails.add("a1");
   await reconcile();
@@ -65,7 +65,7 @@ test("a container that cannot be updated does not keep others from it, and is tr
   expect(updates).toEqual(["b1 0-1", "a1 2-3"]);
 });
 
-test("a container that was started again is told its CPUs", async () => {
+test("the CPUs of a restarted container are sent to the runtime again", async () => {
   const { updates, running, reconcile } = setUp();
   await reconcile();
   running.splice(0, 1, { id: "a2", labels: labels("u1", "a") });

@@ -77,7 +77,7 @@ test("a pod keeps its CPUs when it is allocated again", () => {
   expect([before, String(again.state.of("a", "c0")), String(again.state.shared)]).toEqual(["1-2", "1-2", "0,3"]);
 });
 
-test("CPUs of init containers are used again by the containers of the pod", () => {
+test("the CPUs of init containers are reused by the containers of the pod", () => {
   const { policy, state } = policyOf(topologyOf({ sockets: 1, coresPerNode: 4 }));
   const pod = podOf("a", ["2", "1"], ["1", "3"]);
   allocate(policy, pod);
@@ -87,7 +87,7 @@ test("CPUs of init containers are used again by the containers of the pod", () =
   expect(String(state.shared)).toBe("0-3");
 });
 
-test("more CPUs than there are without the reserved ones cannot be allocated", () => {
+test("more CPUs than the unreserved ones cannot be allocated", () => {
   const { policy, state } = policyOf(topologyOf({ sockets: 1, coresPerNode: 4 }), {}, CpuSet.parse("2-3"));
   expect(String(policy.allocatable)).toBe("0-1");
   expect(() => allocate(policy, podOf("a", ["3"]))).toThrow("requested=3, available=2");
@@ -108,7 +108,7 @@ test("full-pcpus-only: containers do not share a core", () => {
   );
 });
 
-test("distribute-cpus-across-numa: a container that needs two nodes gets the same of each", () => {
+test("distribute-cpus-across-numa: a container that needs two nodes gets the same number of CPUs from each", () => {
   const topology = topologyOf({ sockets: 2, coresPerNode: 4 });
   const { policy, state } = policyOf(topology, { distributeAcrossNuma: true }, CpuSet.parse("0,4"));
   allocate(policy, podOf("a", ["4"]));
@@ -129,14 +129,14 @@ test("align-by-socket: NUMA nodes of the same socket are preferred", () => {
   expect(() => policyOf(topologyOf({ sockets: 2, coresPerNode: 1 }), { alignBySocket: true })).toThrow();
 });
 
-test("CPUs of the chosen nodes come first", () => {
+test("CPUs of the chosen NUMA nodes come first", () => {
   const { policy, state } = policyOf(topologyOf({ sockets: 2, coresPerNode: 4 }));
   allocate(policy, podOf("a", ["2"]), { nodes: maskOf([1]), preferred: true });
   allocate(policy, podOf("b", ["3"]), { nodes: maskOf([1]), preferred: false });
   expect([String(state.of("a", "c0")), String(state.of("b", "c0"))]).toEqual(["4-5", "1,6-7"]);
 });
 
-test("hints name the nodes on which the CPUs are free, and prefer as few as could ever be enough", () => {
+test("hints name the NUMA nodes that have enough free CPUs, and prefer the smallest number that could suffice", () => {
   const { policy } = policyOf(topologyOf({ sockets: 2, coresPerNode: 4 }));
   const hints = (pod: core.Pod) => policy.podHints(pod).get("cpu");
   const [first, second, both] = [maskOf([0]), maskOf([1]), maskOf([0, 1])];
@@ -191,12 +191,12 @@ test.each<[string, (state: CpuState) => void, string]>([
     },
     "overlaps with default cpuset",
   ],
-])("a state with %s is refused", (_, write, message) => {
+])("a state with %s is rejected", (_, write, message) => {
   write(open());
   expect(() => policyOf(topologyOf({ sockets: 1, coresPerNode: 4 }), {}, CpuSet.parse("0"))).toThrow(message);
 });
 
-test("the static policy needs CPUs that are reserved and there", () => {
+test("the static policy needs reserved CPUs that exist", () => {
   const topology = topologyOf({ sockets: 1, coresPerNode: 2 });
   const create = (settings: object) => () =>
     createCpuManager({
@@ -223,7 +223,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test("whatever pods come and go: no CPU is given twice, reserved ones never, and all are free in the end", () => {
+test("whatever pods come and go, no CPU is assigned twice, no reserved CPU is assigned, and all are free in the end", () => {
   for (let seed = 1; seed <= 12; seed++) {
     const next = random(seed);
     const topology = topologyOf({

@@ -78,7 +78,7 @@ const amounts = (manager: DeviceManager) => {
   return [capacity[resource], allocatable[resource]];
 };
 
-test("devices of a plugin are the node's, healthy ones can be allocated, and changes are reported", async () => {
+test("the devices of a plugin are resources of the node, healthy ones can be allocated, and changes are reported", async () => {
   const manager = await manage();
   let changes = 0;
   manager.onChange(() => changes++);
@@ -90,7 +90,7 @@ test("devices of a plugin are the node's, healthy ones can be allocated, and cha
   expect(changes).toBe(2);
 });
 
-test("a plugin that is gone leaves unhealthy devices, and no resource after five minutes", async () => {
+test("when a plugin disconnects, its devices are unhealthy, and after five minutes the node no longer has the resource", async () => {
   const manager = await manage();
   const plugin = await pluginOf(ids("a", "b"));
   await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
@@ -106,7 +106,7 @@ test("a plugin that is gone leaves unhealthy devices, and no resource after five
   expect(amounts(manager)).toEqual(["0", "0"]);
 });
 
-test("a container gets what the plugin answers, and the plugin is told before it starts", async () => {
+test("a container gets what the plugin returns, and the plugin is called before the container starts", async () => {
   const manager = await manage();
   const plugin = await pluginOf(ids("a", "b"), { preStartRequired: true });
   await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
@@ -130,7 +130,7 @@ test("a container gets what the plugin answers, and the plugin is told before it
   );
 });
 
-test("no device is given twice, and they are free again when the pod has ended", async () => {
+test("no device is allocated twice, and the devices of a pod are free when it has terminated", async () => {
   const manager = await manage();
   await pluginOf(ids("a", "b", "c"));
   await expect.poll(() => amounts(manager), wait).toEqual(["3", "3"]);
@@ -145,7 +145,7 @@ test("no device is given twice, and they are free again when the pod has ended",
   expect(manager.inUse()).toEqual({ [resource]: 2 });
 });
 
-test("devices of init containers are used again by the pod", async () => {
+test("the devices of init containers are reused by the containers of the pod", async () => {
   const manager = await manage();
   await pluginOf(ids("a", "b"));
   await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
@@ -154,7 +154,7 @@ test("devices of init containers are used again by the pod", async () => {
   expect([...has(manager, "u", "c0"), ...has(manager, "u", "c1")].toSorted()).toEqual(["a", "b"]);
 });
 
-test("the plugin's preference counts, as far as it names devices that are free", async () => {
+test("the plugin's preference is used as far as it names free devices", async () => {
   const manager = await manage();
   const plugin = await pluginOf(ids("a", "b", "c", "d"), {
     getPreferredAllocationAvailable: true,
@@ -168,7 +168,7 @@ test("the plugin's preference counts, as far as it names devices that are free",
   expect(plugin.calls.filter((call) => call.startsWith("prefer"))).toEqual(["prefer 2 of a,b,c,d", "prefer 1 of a,c"]);
 });
 
-test("hints name the nodes of devices, and devices of the chosen nodes come first", async () => {
+test("hints name the NUMA nodes of devices, and devices of the chosen nodes come first", async () => {
   const manager = await manage();
   await pluginOf([{ id: "a", nodes: [0] }, { id: "b", nodes: [0] }, { id: "c", nodes: [1] }, { id: "d" }]);
   await expect.poll(() => amounts(manager), wait).toEqual(["4", "4"]);
@@ -197,7 +197,7 @@ test("a resource whose devices belong to no node has no hints", async () => {
   expect([...manager.provider.podHints(podOf("u", [1]))]).toEqual([[resource, undefined]]);
 });
 
-test("devices stay with their containers when the agent starts again, and plugins register again", async () => {
+test("when the agent restarts, containers keep their devices, and plugins register again", async () => {
   const manager = await manage();
   const plugin = await pluginOf([{ id: "a", nodes: [1] }, { id: "b" }]);
   await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
@@ -219,7 +219,7 @@ test("devices stay with their containers when the agent starts again, and plugin
   expect((await again.prepareStart(pod, container, signal)).envs.get("DEVICES")).toBe("a");
 });
 
-test("sockets of plugins of an earlier agent are deleted, so that they notice that it has started again", async () => {
+test("sockets of an earlier agent's plugins are deleted, so that the plugins notice the restart", async () => {
   writeFileSync(join(dir, "stale.sock"), "");
   mkdirSync(join(dir, "folder"));
   await manage();
@@ -238,7 +238,7 @@ test.each([
   ["a list", "[]"],
   ["deeply nested", "[".repeat(1_000_000)],
   ["huge", "x".repeat(17 * 1024 * 1024)],
-])("a checkpoint that is %s does not keep the agent from starting", async (_, text) => {
+])("a checkpoint that is %s does not prevent the agent from starting", async (_, text) => {
   writeFileSync(join(dir, "orchlet_internal_checkpoint"), text);
   const manager = await manage();
   await pluginOf(ids("a"));
@@ -254,7 +254,7 @@ test.each<[string, () => TestDevicePlugin, string, string]>([
     'the ResourceName "cpu" is invalid',
   ],
   ["of a name that is none", () => new TestDevicePlugin(dir, "a b/c", []), "v1beta1", "is invalid"],
-])("a plugin %s is told so", async (_, create, version, message) => {
+])("a plugin %s is rejected with the reason", async (_, create, version, message) => {
   await manage();
   await expect(create().register(version)).rejects.toThrow(message);
 });
@@ -266,14 +266,14 @@ test.each(["../x.sock", "/x.sock", ""])("a plugin cannot lead out of the folder:
   );
 });
 
-test("a plugin that registers and does not serve does not harm others", async () => {
+test("a plugin that registers but does not serve does not affect others", async () => {
   const manager = await manage();
   await new TestDevicePlugin(dir, "example.com/none", []).register();
   await pluginOf(ids("a"));
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
 });
 
-test("a plugin that serves a resource takes the place of one that did", async () => {
+test("a new plugin for a resource replaces the previous one", async () => {
   const manager = await manage();
   await pluginOf(ids("a", "b"));
   await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
@@ -285,14 +285,14 @@ test("a plugin that serves a resource takes the place of one that did", async ()
 
 test.each<[string, NonNullable<TestDevicePlugin["behaviour"]["allocate"]>, string]>([
   [
-    "refuses",
+    "rejects",
     () => {
       throw new Error("card is hot");
     },
     "rpc error: code = Unknown desc = card is hot",
   ],
-  ["answers nothing", () => ({}), "no containers return in allocation response"],
-])("a plugin that %s an allocation keeps its devices", async (_, answer, message) => {
+  ["returns nothing for", () => ({}), "no containers return in allocation response"],
+])("if a plugin %s an allocation, its devices stay free", async (_, answer, message) => {
   const manager = await manage();
   const plugin = await pluginOf(ids("a"), { allocate: answer });
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
@@ -302,7 +302,7 @@ test.each<[string, NonNullable<TestDevicePlugin["behaviour"]["allocate"]>, strin
   await allocate(manager, podOf("u", [1]));
 });
 
-test("an allocation that takes too long ends when the pod is gone", async () => {
+test("an allocation that takes long ends when the pod is gone", async () => {
   const manager = await manage();
   await pluginOf(ids("a"), { allocate: () => new Promise(() => undefined) });
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
@@ -322,7 +322,7 @@ test("a list with very many devices ends the connection", async () => {
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "0"]);
 });
 
-test("very many devices are grouped in a moment", async () => {
+test("very many devices are grouped quickly", async () => {
   const manager = await manage();
   await pluginOf(Array.from({ length: 100_000 }, (_, index) => ({ id: `d${index}`, nodes: [index % 2] })));
   await expect.poll(() => amounts(manager), wait).toEqual(["100000", "100000"]);
@@ -349,7 +349,7 @@ test.each<[string, { id: string; nodes?: number[] }[]]>([
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "0"]);
 });
 
-test("a plugin that floods the agent with lists costs few writes, the last list is recorded, and allocations are at once", async () => {
+test("if a plugin floods the agent with lists, there are few writes, the last list is recorded, and allocations are not delayed", async () => {
   const manager = await manage();
   let changes = 0;
   manager.onChange(() => changes++);
@@ -404,7 +404,7 @@ test("plugins cannot give the node more resources than its status can have", asy
   await new TestDevicePlugin(dir, "example.com/r0", []).register();
 });
 
-test("a plugin of the registry is asked for its options", async () => {
+test("a plugin that registers in the registry is asked for its options", async () => {
   const manager = await manage();
   const plugin = new TestDevicePlugin(dir, resource, ids("a"), { preStartRequired: true });
   plugins.push(plugin);

@@ -16,12 +16,12 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const original =
   '{"policyName":"static","machineState":{"0":{"numberOfAssignments":0,"memoryMap":{"memory":{"total":2048,"systemReserved":512,"allocatable":1536,"reserved":512,"free":1024}},"cells":[]}},"entries":{"pod":{"container1":[{"numaAffinity":[0],"type":"memory","size":512}]}},"checksum":4215593881}';
 
-test("the file of a new node is that of the original, with its checksum", () => {
+test("the file of a new node is that of the kubelet, with its checksum", () => {
   MemoryState.open(path, "None");
   expect(readFileSync(path, "utf8")).toBe('{"policyName":"None","machineState":{},"checksum":4236770233}');
 });
 
-test("a file of the original is read, and written in the same form", () => {
+test("a file of the kubelet is read, and written in the same form", () => {
   writeFileSync(path, original);
   const state = MemoryState.open(path, "static");
   expect(state.of("pod", "container1")).toEqual([{ nodes: [0], kind: "memory", bytes: 512 }]);
@@ -30,7 +30,7 @@ test("a file of the original is read, and written in the same form", () => {
   expect(readFileSync(path, "utf8")).toBe(original);
 });
 
-test("a change that cannot be written does not hold", () => {
+test("a change that cannot be written has no effect", () => {
   writeFileSync(path, original);
   const state = MemoryState.open(path, "static");
   rmSync(dir, { recursive: true });
@@ -54,7 +54,7 @@ test.each([
   ["a negative amount", original.replace('"free":1024', '"free":-1').replace("4215593881", "0"), "corrupted"],
   ["a wrong entry", original.replace('"size":512', '"size":"x"').replace("4215593881", "0"), "corrupted"],
   ["a wrong node", original.replace('"0":{', '"x":{').replace("4215593881", "0"), "corrupted"],
-])("a file with %s is refused", (_, text, message) => {
+])("a file with %s is rejected", (_, text, message) => {
   writeFileSync(path, text);
   expect(() => MemoryState.open(path, "static")).toThrow(message);
 });

@@ -69,7 +69,7 @@ test("containers of Guaranteed pods get the memory of one NUMA node if it is suf
   expect([manager.nodesOf("c", "c"), manager.pods()]).toEqual([[], ["a", "b"]]);
 });
 
-test("a node that is used alone is not used with others, and the other way round", () => {
+test("a NUMA node that is used alone is not used in a group, and vice versa", () => {
   const manager = manage();
   allocate(manager, podOf("a", ["6Gi"]));
   expect(manager.nodesOf("a", "c0")).toEqual([0, 1]);
@@ -83,7 +83,7 @@ test("a node that is used alone is not used with others, and the other way round
   );
 });
 
-test("the chosen nodes are used, and extended where they are not enough", () => {
+test("the chosen NUMA nodes are used, together with others if they are not sufficient", () => {
   const manager = manage();
   allocate(manager, podOf("a", ["1Gi"]), { nodes: on(1), preferred: true });
   expect(manager.nodesOf("a", "c0")).toEqual([1]);
@@ -95,7 +95,7 @@ test("the chosen nodes are used, and extended where they are not enough", () => 
   );
 });
 
-test("memory of init containers is used again by the containers of the pod", () => {
+test("the memory of init containers is reused by the containers of the pod", () => {
   const manager = manage();
   allocate(manager, podOf("a", ["1Gi", "1Gi"], ["2Gi", "1Gi"]));
   // 3 GiB of the first node are allocatable, and two of them are in use.
@@ -106,7 +106,7 @@ test("memory of init containers is used again by the containers of the pod", () 
   allocate(manager, podOf("c", ["7Gi"]));
 });
 
-test("what containers have survives a restart", () => {
+test("the memory of containers is known after a restart", () => {
   const manager = manage();
   const pod = podOf("a", ["2Gi"]);
   allocate(manager, pod);
@@ -127,7 +127,7 @@ test("what containers have survives a restart", () => {
   ]);
 });
 
-test("huge pages are allocated on the same nodes", () => {
+test("huge pages are allocated on the same NUMA nodes", () => {
   const manager = manage(reservation, { ...usual, hugePages: { "2048": 256 } });
   const limits = { cpu: "1", memory: "1Gi", "hugepages-2Mi": "512Mi" };
   const pod = (uid: string) => testPod({ containers: [{ name: "c", image: "i", resources: { limits } }] }, { uid });
@@ -164,7 +164,7 @@ test.each<[string, object, string]>([
   expect(() => manage(settings)).toThrow(message);
 });
 
-test("the state of another machine or of other reservations is refused", () => {
+test("the state of another machine or of other reservations is rejected", () => {
   allocate(manage(), podOf("a", ["1Gi"]));
   expect(() => manage(reservation, { ...usual, memoryBytes: 5 * gib })).toThrow(
     "the expected machine state is different from the real one",
@@ -184,7 +184,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test("whatever pods come and go: no node has more than its memory, and all is free in the end", () => {
+test("whatever pods come and go, no NUMA node provides more than its memory, and all memory is free in the end", () => {
   for (let seed = 1; seed <= 8; seed++) {
     const next = random(seed);
     rmSync(join(dir, "memory_manager_state"), { force: true });

@@ -88,7 +88,7 @@ test("pods are listed with the resources of their containers", async () => {
   expect(count("requests_list")).toEqual(['orchlet_pod_resources_endpoint_requests_list{server_api_version="v1"} 1']);
 });
 
-test("version v1alpha1 shows devices only", async () => {
+test("version v1alpha1 shows only devices", async () => {
   const { open, count } = await serve();
   const [pod] = (await open("v1alpha1").list({})).podResources;
   expect(pod?.containers[1]).toEqual({ name: "b", devices: shown.devices, cpuIds: [], memory: [] });
@@ -98,7 +98,7 @@ test("version v1alpha1 shows devices only", async () => {
   ]);
 });
 
-test("what can be allocated is shown unless its gate is disabled", async () => {
+test("allocatable resources are shown unless their feature gate is disabled", async () => {
   const { open } = await serve(["OrchletPodResourcesGetAllocatable"]);
   expect(await open().getAllocatableResources({})).toEqual(shown);
   stop.abort();
@@ -112,7 +112,7 @@ test("what can be allocated is shown unless its gate is disabled", async () => {
   ]);
 });
 
-test("one pod is shown behind its gate", async () => {
+test("a single pod is shown if its feature gate is enabled", async () => {
   const { open } = await serve(["OrchletPodResourcesGet"]);
   const { podResources } = await open().get({ podName: "web", podNamespace: "n" });
   expect(podResources?.containers.map(({ name }) => name)).toEqual(["a", "b"]);
@@ -127,7 +127,7 @@ test("one pod is shown behind its gate", async () => {
   );
 });
 
-test("the metrics are those of the original", async () => {
+test("the metrics are those of the kubelet", async () => {
   const { described } = await serve();
   const file = join(import.meta.dirname, "../../../../../packages/testkit/facts/metrics.json");
   const facts = JSON.parse(readFileSync(file, "utf8")) as { readonly metrics: readonly { readonly name: string }[] };
@@ -135,7 +135,7 @@ test("the metrics are those of the original", async () => {
   expect(described().toSorted()).toEqual(known.toSorted());
 });
 
-test("an agent whose socket cannot be served goes on without it", async () => {
+test("an agent that cannot serve the socket runs without it", async () => {
   await serve();
   await serve([], { socketPath: join(dir, "x".repeat(120)) });
 });

@@ -46,13 +46,13 @@ const podOf = (uid: string, ...cpus: readonly string[]): core.Pod =>
     { uid },
   );
 
-test("with the policies of a new agent nothing is placed, and every pod is admitted", async () => {
+test("with the default policies, no resources are assigned, and every pod is admitted", async () => {
   const manager = create({ cpuManagerPolicy: "none" });
   expect(await manager.admit(podOf("a", "64"), stop.signal)).toBeUndefined();
   expect(manager.placement("a", "c0")).toEqual({});
 });
 
-test("a container has its CPUs and others the rest, until its pod ends; also after a restart", async () => {
+test("a container has its CPUs, and other containers the rest, until its pod ends, also after a restart", async () => {
   const manager = create();
   expect(manager.placement("b", "c0")).toEqual({ cpusetCpus: "0-7" });
   expect(await manager.admit(podOf("a", "2", "500m"), stop.signal)).toBeUndefined();
@@ -64,7 +64,7 @@ test("a container has its CPUs and others the rest, until its pod ends; also aft
   expect(manager.placement("b", "c0")).toEqual({ cpusetCpus: "0-7" });
 });
 
-test("a pod whose CPUs cannot be allocated is refused in the words of the original", async () => {
+test("a pod whose CPUs cannot be allocated is rejected with the message of the kubelet", async () => {
   const manager = create({ cpuManagerPolicyOptions: { "full-pcpus-only": "true" } });
   expect(await manager.admit(podOf("a", "8"), stop.signal)).toEqual({
     reason: "SMTAlignmentError",
@@ -86,7 +86,7 @@ test.each([
   ["restricted", "pod"],
   ["best-effort", "container"],
   ["best-effort", "pod"],
-])("topology policy %s, scope %s: a pod for which no node has enough left", async (policy, scope) => {
+])("topology policy %s, scope %s: a pod for which no single NUMA node has enough left", async (policy, scope) => {
   const manager = create({ topologyManagerPolicy: policy, topologyManagerScope: scope });
   for (const pod of [podOf("a", "2"), podOf("b", "3")]) expect(await manager.admit(pod, stop.signal)).toBeUndefined();
   expect([manager.placement("a", "c0").cpusetCpus, manager.placement("b", "c0").cpusetCpus]).toEqual(["1-2", "4-6"]);
@@ -95,7 +95,7 @@ test.each([
   else expect([refusal, manager.placement("c", "c0").cpusetCpus]).toEqual([undefined, "3,7"]);
 });
 
-test("topology policy single-numa-node: a pod that needs two nodes is refused", async () => {
+test("topology policy single-numa-node: a pod that needs two NUMA nodes is rejected", async () => {
   const manager = create({ topologyManagerPolicy: "single-numa-node" });
   expect(await manager.admit(podOf("a", "5"), stop.signal)).toEqual({
     reason: "TopologyAffinityError",
@@ -116,7 +116,7 @@ test("with scope pod, the containers must fit on the NUMA nodes together; with s
   expect(await of("pod").admit(pod, stop.signal)).toMatchObject({ reason: "TopologyAffinityError" });
 });
 
-test("memory and CPUs of a container are on the same NUMA node, and are shown", async () => {
+test("the memory and CPUs of a container are on the same NUMA node, and are shown", async () => {
   const manager = create({
     ...{ topologyManagerPolicy: "single-numa-node", memoryManagerPolicy: "Static", systemReserved: { memory: "1Gi" } },
     reservedMemory: [{ numaNode: 0, limits: { memory: "1Gi" } }],
@@ -162,7 +162,7 @@ test("running containers are updated to the shared CPUs, and the CPUs of removed
   await Promise.all(work);
 });
 
-test("a machine with more than eight NUMA nodes cannot align resources", () => {
+test("resources cannot be aligned on a machine with more than eight NUMA nodes", () => {
   sys = writeNumaMachine(join(dir, "nine"), { sockets: 9, coresPerNode: 1 });
   expect(() => create({ topologyManagerPolicy: "best-effort" })).toThrow(
     "unsupported on machines with more than 8 NUMA Nodes: found 9",
@@ -225,7 +225,7 @@ test.each<[string, object, string]>([
   ],
   ["the memory manager without its gate", { memoryManagerPolicy: "Static" }, "feature gate MemoryManager on"],
   ["reserved CPUs that are no list", { reservedSystemCPUs: "a-b" }, "want one such as 0-3,7"],
-])("%s are refused", (_, settings, message) => {
+])("%s are rejected", (_, settings, message) => {
   const gates = (gate: string) => gate !== "MemoryManager";
   expect(resourceManagerErrors(settingsOf(settings), gates).join()).toContain(message);
 });

@@ -100,7 +100,7 @@ function randomHints(next: Next, count: number): readonly TopologyHint[] | undef
   }));
 }
 
-test("every policy decides as by looking at all combinations of hints", () => {
+test("every policy decides as if it compared all combinations of hints", () => {
   const next = seededNumbers(9);
   for (let round = 0; round < 4000; round++) {
     const count = 1 + next(4);

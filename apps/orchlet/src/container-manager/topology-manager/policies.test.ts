@@ -38,7 +38,7 @@ test.each<[string, TopologyPolicy, Given, readonly number[] | undefined, boolean
   expect(decide(policy, given)).toEqual(want);
 });
 
-test("of hints that are not preferred, those with as many nodes as are needed come first", () => {
+test("among hints that are not preferred, those with exactly the necessary number of nodes come first", () => {
   const all = [0, 1, 2, 3];
   const needsTwo = [hint([0, 1], false), hint([2, 3], false), hint([0, 1, 2, 3], false)];
   const anything = [hint([0], false), hint([2], false), hint([0, 1, 2, 3], false)];
@@ -51,7 +51,7 @@ test("the order of resources does not matter", () => {
   expect(decide("best-effort", lists.toReversed())).toEqual(want);
 });
 
-test("many resources on eight nodes are merged in a moment", () => {
+test("hints for many resources on eight NUMA nodes are merged quickly", () => {
   const all = Array.from({ length: 8 }, (_, node) => node);
   const every = Array.from({ length: 255 }, (_, index) => ({ nodes: BigInt(index + 1), preferred: index < 8 }));
   const startMs = performance.now();

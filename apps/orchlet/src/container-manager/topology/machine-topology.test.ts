@@ -35,14 +35,14 @@ test("sockets, NUMA nodes, cores and threads are read from sysfs, and the memory
   );
 });
 
-test("a machine that shows nothing has one node and one socket with all CPUs", () => {
+test("a machine without topology information has one NUMA node and one socket with all CPUs", () => {
   const { cpus, nodes } = readMachineTopology(join(dir, "missing"));
   expect(cpus.cpus.size).toBe(os.availableParallelism());
   expect([cpus.count("socket"), cpus.count("node"), cpus.cpusPerCore]).toEqual([1, 1, 1]);
   expect(nodes).toMatchObject([{ id: 0, memoryBytes: os.totalmem() }]);
 });
 
-test("this machine has each of its CPUs in one core, socket and node", () => {
+test("on this machine, each CPU belongs to one core, socket and NUMA node", () => {
   const { cpus } = readMachineTopology();
   for (const level of ["core", "socket", "node"] as const)
     expect(cpus.ids(level).reduce((sum, id) => sum + cpus.cpusIn(level, id).size, 0)).toBe(cpus.cpus.size);

@@ -87,7 +87,7 @@ test.each([
   ["Image", 3],
   ["Registry", 2],
   ["Global", 1],
-])("an answer is cached for: %s", async (cacheKeyType, want) => {
+])("a response is cached for: %s", async (cacheKeyType, want) => {
   program("a", answer({ cacheKeyType, auth: {} }));
   const { users } = start({ matchImages: ["*.example"] });
   for (const image of ["one.example/a:1", "one.example/a:2", "one.example/b", "two.example/a"]) await users(image);
@@ -99,7 +99,7 @@ test.each([
   ["the default, which is over", {}, 11, 2],
   ["the time that it says", { cacheDuration: "20m" }, 19, 1],
   ["no time", { cacheDuration: "0s" }, 0, 2],
-] as const)("an answer is kept for %s", async (_, fields, minutes, want) => {
+] as const)("the duration for which a response is cached: %s", async (_, fields, minutes, want) => {
   program("a", answer({ ...user("alice"), ...fields }));
   const { users } = start({});
   await users("registry.example/a");
@@ -108,14 +108,14 @@ test.each([
   expect(requests("a")).toHaveLength(want);
 });
 
-test("an image that is pulled several times at once is asked about once", async () => {
+test("for an image that is pulled several times at once, the program runs only once", async () => {
   program("a", answer(user("alice")));
   const { users } = start({});
   expect(await Promise.all([users("registry.example/a"), users("registry.example/a")])).toEqual([["alice"], ["alice"]]);
   expect(requests("a")).toHaveLength(1);
 });
 
-test("of several programs the first one's entry counts, and the longest path comes first", async () => {
+test("of several programs, the entry of the first one is used, and the longest path comes first", async () => {
   program("a", answer(user("first")));
   program("b", answer({ auth: { ...user("second").auth, ...user("team", "registry.example/team").auth } }));
   const { users } = start({}, { name: "b" });
@@ -140,23 +140,26 @@ test.each<[string, string, RegExp]>([
     /want a username and a password/,
   ],
   ["writes without end", "exec cat /dev/zero", /it wrote more than 1048576 bytes/],
-])("a program that %s gives no credentials, and the log tells why without its output", async (_, script, want) => {
-  program("a", script);
-  program("b", answer(user("second")));
-  const { users, errors, metrics } = start({}, { name: "b" });
-  expect(await users("registry.example/app")).toEqual(["second"]);
-  expect(errors).toEqual([expect.stringMatching(want)]);
-  expect(errors[0]).not.toContain("secret");
-  expect(metrics.render()).toContain('orchlet_credential_provider_plugin_errors{plugin_name="a"} 1');
-});
+])(
+  "a program that %s returns no credentials, and the log contains the reason without the program's output",
+  async (_, script, want) => {
+    program("a", script);
+    program("b", answer(user("second")));
+    const { users, errors, metrics } = start({}, { name: "b" });
+    expect(await users("registry.example/app")).toEqual(["second"]);
+    expect(errors).toEqual([expect.stringMatching(want)]);
+    expect(errors[0]).not.toContain("secret");
+    expect(metrics.render()).toContain('orchlet_credential_provider_plugin_errors{plugin_name="a"} 1');
+  },
+);
 
-test("a program that is missing gives no credentials", async () => {
+test("a missing program returns no credentials", async () => {
   const { users, errors } = start({});
   expect(await users("registry.example/app")).toEqual([]);
   expect(errors).toEqual([expect.stringMatching(/ENOENT/)]);
 });
 
-test("a program that does not answer within a minute is killed with its children", async () => {
+test("a program that does not respond within a minute is killed with its children", async () => {
   program("a", `sleep 600 & echo $! > ${dir}/child; wait`);
   const { users, errors } = start({});
   const asked = users("registry.example/app");

@@ -352,7 +352,7 @@ test.each([
     [removed, updated(deleted(1))],
     deleted(1),
   ],
-] as const)("%s is started again only if its source has it when it is gone", (_, changes, restart) => {
+] as const)("%s is started again only if its source still has it when it is gone", (_, changes, restart) => {
   const { state } = after(pod, [...synced, ...changes, due, read(exited(0)), done, done]);
   expect(state).toMatchObject({ type: "Gone" });
   expect(state.type === "Gone" && state.restart).toEqual(restart);

@@ -63,7 +63,7 @@ async function call(
   return { status, body, requests };
 }
 
-test("the runtime writes the checkpoint to a private folder, and its path is the answer", async () => {
+test("the runtime writes the checkpoint to a private folder, and the response is its path", async () => {
   const location = join(dir, "checkpoints", "checkpoint-web_default-c-2023-06-01T01:02:03Z.tar");
   expect(await call({ query: "timeout=5&timeout=7" })).toEqual({
     status: 200,
@@ -81,7 +81,7 @@ test.each([
   expect(await call(target)).toEqual({ status: 404, body, requests: [] });
 });
 
-test("a runtime that cannot do it is answered with 500 and its error", async () => {
+test("if the runtime does not support checkpoints, the response is 500 with its error", async () => {
   const unimplemented = async () => {
     throw new CriError("CheckpointContainer", "Unimplemented", "method CheckpointContainer not implemented");
   };

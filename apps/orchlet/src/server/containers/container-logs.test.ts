@@ -46,7 +46,7 @@ test("the log is closed when its client disconnects just before a write", async 
   expect(await Promise.race([serve(response).then(() => "served"), sleep(2000, "waits for ever")])).toBe("served");
 });
 
-test("a slow reader of a long log costs no more than one of a short log", async () => {
+test("a slow reader of a long log costs no more memory than one of a short log", async () => {
   writeFileSync(join(dir, "0.log"), "2023-06-01T00:00:01.000000001Z stdout F one\n".repeat(20_000));
   const response = Object.assign(new EventEmitter(), {
     headersSent: true,

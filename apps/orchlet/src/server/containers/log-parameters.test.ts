@@ -3,7 +3,7 @@ import { readLogParameters } from "./log-parameters.ts";
 
 const read = (text: string) => readLogParameters(new URLSearchParams(text));
 
-test("parameters are those of PodLogOptions", () => {
+test("the parameters are those of PodLogOptions", () => {
   expect(read("tailLines=5&limitBytes=10&follow=&timestamps=1&previous=True&sinceTime=2023-06-01T00:00:00.5Z")).toEqual(
     {
       ...{ tailLines: 5, limitBytes: 10, follow: true, timestamps: true, previous: true },
@@ -29,6 +29,6 @@ test.each<[string, number]>([
   ["limitBytes=-5", 422],
   ["sinceSeconds=0", 422],
   ["sinceSeconds=5&sinceTime=2023-06-01T00:00:00Z", 422],
-])("%s is refused with %i", (text, status) => {
+])("%s is rejected with %i", (text, status) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ status }));
 });

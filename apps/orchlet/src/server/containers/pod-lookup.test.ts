@@ -33,7 +33,7 @@ const container = (
 ) => testContainer(pod, { id, restartCount, phase, createdAtMs });
 const error = (status: number, message: string) => expect.objectContaining({ status, message });
 
-test("a pod is found by namespace, name and, where it is given, uid", () => {
+test("a pod is found by namespace, name and, if it is given, uid", () => {
   const { lookup, worker } = given(testRuntime());
   expect([lookup.pod("default", "web"), lookup.pod("default", "web", "u1")]).toEqual([worker, worker]);
   const missing = error(404, 'pod "web" does not exist');
@@ -42,7 +42,7 @@ test("a pod is found by namespace, name and, where it is given, uid", () => {
   expect(() => lookup.pod("default", "web", "")).toThrow(missing);
 });
 
-test("commands run in the latest instance of a container, while it runs", async () => {
+test("commands run in the latest instance of a container while it runs", async () => {
   const running = given(testRuntime([container("new", 1, "running"), container("old", 0, "exited")]));
   expect((await running.lookup.runningContainer(running.worker, "c")).id).toBe("new");
   await expect(running.lookup.runningContainer(running.worker, "d")).rejects.toThrow(

@@ -33,7 +33,7 @@ test("the end of a container is detected within the cache time", async () => {
   expect([await isRunning(pod, "c-0"), seen.looks]).toEqual([false, 2]);
 });
 
-test("a container that the runtime does not know does not run", async () => {
+test("a container that the runtime does not know is not running", async () => {
   const { isRunning } = looker();
   expect(await isRunning(pod, "c-1")).toBe(false);
 });

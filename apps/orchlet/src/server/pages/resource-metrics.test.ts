@@ -60,14 +60,14 @@ test("the page has the node, its running containers with their start, and its po
   );
 });
 
-test("a pod whose container has no counter yet has none either, and hostile names stay inside their quotes", async () => {
+test("a pod has no counter until its containers have one, and hostile names stay inside their quotes", async () => {
   const running = [container("1", "web", 'a"} 1\n\\'), container("2", "web", "b")];
   const page = await resourceMetrics({ ...options, cri: criOf([stats("1", undefined, 1), stats("2", 1, 1)], running) });
   expect(page).not.toContain("pod_cpu");
   expect(page).toContain('container_memory_working_set_bytes{container="a\\"} 1\\n\\\\",namespace="ns",pod="web"} 1 ');
 });
 
-test("without an answer of the runtime the page reports an error", async () => {
+test("if the runtime does not respond, the page reports an error", async () => {
   const cri = criOf(Promise.reject(new Error("gone")), []);
   const page = await resourceMetrics({ ...options, cri });
   expect(page).toBe(

@@ -108,7 +108,7 @@ test("a denied decision is cached for a shorter time", async () => {
   expect(counts()).toEqual([1, 2]);
 });
 
-test("without an answer nothing is served, and the next request asks again", async () => {
+test("if a review gets no response, nothing is served, and the next request sends it again", async () => {
   allows = undefined;
   expect(await get("/logs/", "other")).toBeGreaterThanOrEqual(401);
   allows = true;

@@ -3,7 +3,7 @@ import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { untilClosed } from "./until-closed.ts";
 
-test("a handler ends with its response, and a response after four hours", async () => {
+test("a handler ends with its response, and a response ends after four hours", async () => {
   const clock = new FakeClock("2023-06-01T00:00:00Z");
   const ended: string[] = [];
   const begun = Promise.withResolvers<void>();

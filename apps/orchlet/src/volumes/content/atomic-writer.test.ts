@@ -49,7 +49,7 @@ test.each(["../x", "/x", "a/../../x", "..data", ""])("path %j is rejected and no
   expect(await readdir(dir)).toEqual([]);
 });
 
-test("files that an interrupted write has not made visible become so", async () => {
+test("files that an interrupted write has not made visible become visible with the next write", async () => {
   await writeAtomically(dir, files({ a: "1", b: "2" }));
   // They are linked one after the other, when the new content is in place.
   await rm(join(dir, "b"));
@@ -70,7 +70,7 @@ test("leftovers of an interrupted write are deleted by the next one", async () =
 });
 
 test.skipIf(!mayMount)(
-  "a full disk leaves the old content whole and no pieces of the new one, and the next write is whole",
+  "on a full disk, the old content stays complete and no part of the new content is left; the next write is complete",
   async () => {
     await mountTmpfs(dir, ["size=128k"]);
     try {

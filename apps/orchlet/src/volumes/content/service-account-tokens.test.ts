@@ -5,7 +5,7 @@ import { createLastKnown } from "../../objects/last-known.ts";
 import { testPod } from "../../testing/pods.ts";
 import { createServiceAccountTokens } from "./service-account-tokens.ts";
 
-test("a token is renewed in time, although the clock was set back by hours", async () => {
+test("a token is renewed in time, even if the clock is set back by hours", async () => {
   let passedMs = 0;
   let nowMs = Date.parse("2026-01-01T12:00:00Z");
   const clock = { ...systemClock, now: () => new Date(nowMs), monotonicMs: () => passedMs };

@@ -44,7 +44,7 @@ const prepare = () => prepareFlexVolume(testPod({ securityContext: { fsGroup: 7 
 
 describe.skipIf(!mayMount)("a FlexVolume", () => {
   // shows: volumePluginDir
-  test("its driver mounts it once, and unmounts it, even after a restart of the agent", async () => {
+  test("the driver mounts the volume once, and unmounts it, even after a restart of the agent", async () => {
     install(good);
     const path = await prepare();
     await prepare();

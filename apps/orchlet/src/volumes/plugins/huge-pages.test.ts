@@ -22,7 +22,7 @@ test.each([
   ["HugePages", ["2Mi"], 2 ** 21],
   ["HugePages", ["2Mi", "2048Ki"], 2 ** 21],
   ["HugePages-1Gi", ["2Mi", "1Gi"], 2 ** 30],
-])("an emptyDir of medium %s of a pod that requests %j has pages of %i bytes", (medium, sizes, bytes) => {
+])("an emptyDir with medium %s in a pod that requests %j has pages of %i bytes", (medium, sizes, bytes) => {
   expect(hugePageBytes(medium, requests(...sizes))).toBe(bytes);
 });
 
@@ -30,7 +30,7 @@ test.each([
   ["HugePages", ["2Mi", "1Gi"], /^medium: HugePages can't be used if container requests multiple huge page sizes$/],
   ["HugePages-1Gi", ["2Mi"], /^medium HugePages-1Gi: hugePages storage requested, but there is no resource request/],
   ["HugePages-big", ["2Mi"], /quantit/],
-])("an emptyDir of medium %s of a pod that requests %j is an error", (medium, sizes, message) => {
+])("an emptyDir with medium %s in a pod that requests %j is an error", (medium, sizes, message) => {
   expect(() => hugePageBytes(medium, requests(...sizes))).toThrow(message);
 });
 

@@ -31,7 +31,7 @@ test.each<[string, string, VolumeSketch, boolean]>([
   ["with another name", "evil", { annotations: ours, source: { local: { path: "/v/evil" } } }, false],
   ["with dots for a name", "..", { annotations: ours, source: { local: { path: "/" } } }, false],
   ["of another kind", name, { annotations: ours }, false],
-])("a volume %s is placed here: %j %j %s", (_, called, sketch, want) => {
+])("whether a volume %s was provisioned on this node: %j %j %s", (_, called, sketch, want) => {
   expect(isProvisionedHere(volume(called, sketch), { nodeName: "n", localVolumes: "/v" })).toBe(want);
 });
 
@@ -49,7 +49,7 @@ test("a folder is created once, with a mode that lets every user of a container 
   expect(await modeOf(path)).toBe(0o700);
 });
 
-test("a folder is removed with what is in it, and nothing that its links lead to", async () => {
+test("a folder is removed with its content, and the targets of its links are not", async () => {
   const outside = join(top, "outside");
   await mkdir(outside);
   await writeFile(join(outside, "precious"), "");
@@ -64,7 +64,7 @@ test("a folder is removed with what is in it, and nothing that its links lead to
   await removeLocalPath(folder, name);
 });
 
-test("a link in place of a folder is removed, and its target kept", async () => {
+test("a link in place of a folder is removed, and its target is not", async () => {
   const outside = join(top, "outside");
   await mkdir(outside);
   await symlink(outside, join(folder, name));

@@ -52,7 +52,7 @@ test.skipIf(!mayMount)("an export is mounted once, without a shell, by the given
   await prepare("/nowhere");
 });
 
-test("an export that cannot be mounted says what the program says, and what is needed", async () => {
+test("the error of an export that cannot be mounted contains the program's message and what is needed", async () => {
   const program = mounter("echo 'mount.nfs: Connection refused' >&2; exit 32");
   await expect(prepare(program)).rejects.toThrow(
     'cannot mount NFS export "[fe80::1]:/exports/a b; $(x)": mount.nfs: Connection refused (NFS needs the program mount.nfs',

@@ -42,7 +42,7 @@ async function prepare(source: object, metadata: object = {}): Promise<ClaimedVo
   return prepareHostVolume(await readClaim(client, "default", "claim"), { nodeName: "n", localVolumes });
 }
 
-describe("a volume of the provisioner of local paths", () => {
+describe("a volume of the local path provisioner", () => {
   const path = () => join(localVolumes, name);
 
   test("is created in the node's folder", async () => {
@@ -50,7 +50,7 @@ describe("a volume of the provisioner of local paths", () => {
     expect(existsSync(path())).toBe(true);
   });
 
-  test("is not mounted from a folder that another node has named", async () => {
+  test("is not mounted from a folder that another node has published", async () => {
     // A pod can make such a link in a volume of its own, and a node can announce the folder of that volume as its own.
     const emptyDir = join(top, "pods/u1/volumes/orchernetes.io~empty-dir/v");
     mkdirSync(emptyDir, { recursive: true });
@@ -74,14 +74,14 @@ describe("a volume of the provisioner of local paths", () => {
     expect(existsSync(path())).toBe(false);
   });
 
-  test("is not mounted if there is a link in its place", async () => {
+  test("is not mounted if there is a link in place of its folder", async () => {
     symlinkSync("/", path());
     await expect(prepare({ local: { path: path() } }, { annotations })).rejects.toThrow("is a link");
   });
 });
 
-describe("a local volume of an administrator", () => {
-  test("is a folder, wherever it is, and not created", async () => {
+describe("a local volume that an administrator has created", () => {
+  test("may be any folder, which is not created", async () => {
     const path = join(top, "disk");
     await expect(prepare({ local: { path } })).rejects.toThrow(`${path} is not a directory`);
     mkdirSync(path);

@@ -48,7 +48,7 @@ async function request(...volumes: readonly string[]): Promise<void> {
 }
 const folderOf = (volume: string): string => join(paths.localVolumes, volume);
 
-test("folders are removed on request, and the requests with them", async () => {
+test("folders are removed on request, and then the requests", async () => {
   const all = Array.from({ length: 20 }, (_, i) => nameOf(i));
   for (const volume of [...all, nameOf(99)]) mkdirSync(folderOf(volume));
   await request(...all);
@@ -58,7 +58,7 @@ test("folders are removed on request, and the requests with them", async () => {
   expect(server.requests.filter(({ method }) => method === "PATCH")).toHaveLength(20);
 });
 
-test("a request for what no provisioner has created is answered with an error", async () => {
+test("a request for a folder that no provisioner has created is answered with an error", async () => {
   mkdirSync(folderOf("mine"));
   await request("mine");
   expect(annotations()[reclaimAnnotation("mine")]).toBe(
@@ -79,7 +79,7 @@ test("a volume that a pod still uses is kept", async () => {
   expect(existsSync(folderOf(nameOf(1)))).toBe(false);
 });
 
-test("an answer that is lost is repeated when the node changes", async () => {
+test("a lost answer is written again when the node changes", async () => {
   mkdirSync(folderOf(nameOf(1)));
   let failures = 1;
   const body = { kind: "Status", status: "Failure", message: "no", code: 500 };

@@ -12,6 +12,6 @@ test.each([
   ],
   [{ name: "v", gitRepo: {} }, "use an init container that clones"],
   [{ name: "v", future: {} }, "volumes of kind future cannot be mounted by this agent; it mounts emptyDir"],
-])("a volume %j says what it needs", (volume, message) => {
+])("the error of a volume %j says what the volume needs", (volume, message) => {
   expect(unsupportedVolume(volume).message).toContain(message);
 });

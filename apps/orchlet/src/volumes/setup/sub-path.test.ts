@@ -42,8 +42,8 @@ const prepare = (subPath: string) => prepareSubPath(volume, subPath, target, 0o7
 const config = (text: string) =>
   writeAtomically(volume, new Map([["key", { content: Buffer.from(text), mode: 0o644 }]]));
 
-describe.skipIf(!mayMount)("a part of a volume", () => {
-  test("appears at its target, whether it is a folder or a file, also through links of the volume", async () => {
+describe.skipIf(!mayMount)("a subPath of a volume", () => {
+  test("is mounted at its target, whether it is a folder or a file, also through links of the volume", async () => {
     await prepare("a/b");
     expect(readFileSync(join(target, "file"), "utf8")).toBe("inside");
     symlinkSync("a/b", join(volume, "link"));
@@ -60,7 +60,7 @@ describe.skipIf(!mayMount)("a part of a volume", () => {
     ["a link above", "up/host"],
     ["two dots", "a/../../host"],
     ["an absolute path", "/etc"],
-  ])("%s is refused, and nothing is mounted or made", async (_, subPath) => {
+  ])("%s is rejected, and nothing is mounted or created", async (_, subPath) => {
     symlinkSync(join(dir, "host"), join(volume, "way"));
     symlinkSync("..", join(volume, "up"));
     await expect(prepare(subPath)).rejects.toThrow(/leads out of its volume|invalid subPath/);
@@ -72,7 +72,7 @@ describe.skipIf(!mayMount)("a part of a volume", () => {
     [0o2770, 1234],
     [0o1777, 0],
     [0o700, 0],
-  ])("a folder that is missing is made with the mode %o of the volume and its group", async (mode, gid) => {
+  ])("a missing folder is created with the mode %o and the group of the volume", async (mode, gid) => {
     chownSync(volume, 0, gid);
     chmodSync(volume, mode);
     await prepare("new/er");
@@ -127,7 +127,7 @@ describe.skipIf(!mayMount)("a part of a volume", () => {
     expect(readdirSync(join(dir, "host")).sort()).toEqual(["b", "file"]);
   }, 60_000);
 
-  test("the next instance of a container sees the updated file of a config map", async () => {
+  test("the next instance of a container sees the updated file of a ConfigMap", async () => {
     await config("old");
     await prepare("key");
     await config("new");
