@@ -27,7 +27,7 @@ import { type AgentAppOptions, createAgentApp } from "./agent-app.ts";
 import { serveContainerLogs } from "./containers/container-logs.ts";
 import { createPodLookup, type PodLookup } from "./containers/pod-lookup.ts";
 import { createIsRunning } from "./containers/running-containers.ts";
-import { checkpointHandler, healthHandler, operatorHandlers } from "./own-handlers.ts";
+import { checkpointHandler, healthHandler, operatorHandlers } from "./operator-handlers.ts";
 import { debugPages, openPages } from "./pages/agent-pages.ts";
 import { accessOptions } from "./requests/access.ts";
 import { HttpError } from "./requests/http-error.ts";

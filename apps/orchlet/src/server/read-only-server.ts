@@ -2,7 +2,7 @@ import { createPlainServing, type PlainServing } from "@orchernetes/component";
 import { expressHandler } from "@orchernetes/daemon-server";
 import { createAgentApp } from "./agent-app.ts";
 import type { AgentServerOptions } from "./agent-server.ts";
-import { healthHandler, operatorHandlers } from "./own-handlers.ts";
+import { healthHandler, operatorHandlers } from "./operator-handlers.ts";
 import { openPages } from "./pages/agent-pages.ts";
 import { measureRequests } from "./requests/request-metrics.ts";
 import { untilClosed } from "./requests/until-closed.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createPlainServing, respond } from "@orchernetes/component";
 import { silentLogger } from "@orchernetes/kernel";
 import { afterAll, expect, test } from "vitest";
-import { type OperatorSettings, operatorHandlers } from "./own-handlers.ts";
+import { type OperatorSettings, operatorHandlers } from "./operator-handlers.ts";
 
-const dir = mkdtempSync(join(tmpdir(), "o8s-own-handlers-"));
+const dir = mkdtempSync(join(tmpdir(), "o8s-operator-handlers-"));
 writeFileSync(join(dir, "syslog"), "a line\n");
 afterAll(() => rmSync(dir, { recursive: true }));
 
