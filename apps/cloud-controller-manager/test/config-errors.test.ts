@@ -43,7 +43,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
       /^--leader-elect-resource-name: field Generic.LeaderElection.resourceName: invalid value ""; want it not empty$/,
     ],
   ],
-])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
+])("%s: the daemon prints one line for each error, and exits with code 1", (_, flags, wanted) => {
   const { code, stdout, errors } = failedStart("cloud-controller-manager", flags);
   expect([code, stdout]).toEqual([1, ""]);
   for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));

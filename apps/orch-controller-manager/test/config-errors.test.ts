@@ -95,7 +95,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
   ],
   ["no server, no cluster", [], [/^--orchconfig: not in a cluster: ORCHERNETES_SERVICE_HOST and /]],
   ["a mistyped flag says nothing about the one that was meant", ["--orchconfg=/x"], [/; did you mean --orchconfig\?$/]],
-])("%s: one line each, code 1, and nothing else", (_, flags, wanted) => {
+])("%s: the daemon prints one line for each error, and exits with code 1", (_, flags, wanted) => {
   const { code, stdout, errors } = failedStart("orch-controller-manager", flags);
   expect([code, stdout]).toEqual([1, ""]);
   for (const want of wanted) expect(errors).toContainEqual(expect.stringMatching(want));

@@ -5,11 +5,11 @@ import { apiserverFlags as flags } from "./index.ts";
 
 const program = { name: "orch-apiserver", description: "x", version: { text: "v", raw: "v" } };
 
-test("the defaults parse, every default is a value of its flag, and the help shows every flag that is not hidden", () => {
+test("the default of every flag is a valid value of the flag, and the help shows every flag that is not hidden", () => {
   expect(flagProblems("orch-apiserver", flags)).toEqual([]);
 });
 
-test("names and defaults agree with the reference", () => {
+test("names and defaults of the flags are those of the reference", () => {
   expect(referenceDifferences("orch-apiserver", flags, ["storage-backend"])).toEqual([]);
 });
 

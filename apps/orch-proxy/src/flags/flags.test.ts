@@ -2,7 +2,7 @@ import { flagProblems } from "@orchernetes/component/flag-reference";
 import { expect, test } from "vitest";
 import { orchProxyFlags as flags } from "./index.ts";
 
-test("the defaults parse, every default is a value of its flag, and the help shows every flag that is not hidden", () => {
+test("the default of every flag is a valid value of the flag, and the help shows every flag that is not hidden", () => {
   expect(flagProblems("orch-proxy", flags)).toEqual([]);
 });
 
