@@ -2,6 +2,7 @@
 export const FrameType = {
   data: 0,
   headers: 1,
+  priority: 2,
   rstStream: 3,
   settings: 4,
   pushPromise: 5,
@@ -22,6 +23,11 @@ export const Setting = {
   initialWindowSize: 4,
   maxFrameSize: 5,
 } as const;
+
+/** Bytes of the priority of a stream. */
+export const PRIORITY_BYTES = 5;
+/** Bytes of one setting: its id and its value. */
+export const SETTING_BYTES = 6;
 
 /** Bytes of the header of a frame. */
 export const FRAME_HEAD = 9;
@@ -76,51 +82,34 @@ export function numberFrame(type: number, stream: number, value: number): Buffer
 
 /** A SETTINGS frame. */
 export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
-  const payload = Buffer.alloc(settings.length * 6);
+  const payload = Buffer.alloc(settings.length * SETTING_BYTES);
   for (const [i, [id, value]] of settings.entries()) {
-    payload.writeUInt16BE(id, i * 6);
-    payload.writeUInt32BE(value, i * 6 + 2);
+    payload.writeUInt16BE(id, i * SETTING_BYTES);
+    payload.writeUInt32BE(value, i * SETTING_BYTES + 2);
   }
   return frameBytes(FrameType.settings, 0, 0, payload);
 }
 
-/** Splits a byte stream into frames. */
-export class FrameReader {
-  #rest: Buffer | undefined;
-
-  /**
-   * The frames that are complete with these bytes.
-   * @throws RangeError for a frame larger than {@link FRAME_BYTES}
-   */
-  *read(chunk: Buffer): Generator<Frame> {
-    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = undefined;
-    let at = 0;
-    while (bytes.length - at >= FRAME_HEAD) {
-      const length = bytes.readUIntBE(at, 3);
-      if (length > FRAME_BYTES) throw new RangeError(`a frame has ${length} bytes`);
-      const end = at + FRAME_HEAD + length;
-      if (end > bytes.length) break;
-      yield {
-        type: bytes.readUInt8(at + 3),
-        flags: bytes.readUInt8(at + 4),
-        stream: bytes.readUInt32BE(at + 5) & 0x7fffffff,
-        payload: bytes.subarray(at + FRAME_HEAD, end),
-      };
-      at = end;
-    }
-    if (at < bytes.length) this.#rest = bytes.subarray(at);
-  }
-}
-
-/** The content of a DATA or HEADERS frame without its padding (RFC 9113 §6.1). */
+/**
+ * The content of a DATA or HEADERS frame without its padding (RFC 9113 §6.1).
+ *
+ * @throws RangeError if the padding is longer than the frame
+ */
 export function withoutPadding(flags: number, payload: Buffer): Buffer {
   if ((flags & Flag.padded) === 0) return payload;
-  return payload.subarray(1, payload.length - payload.readUInt8(0));
+  const end = payload.length - payload.readUInt8(0);
+  if (end < 1) throw new RangeError("the padding of a frame is longer than the frame");
+  return payload.subarray(1, end);
 }
 
-/** The header block of a HEADERS frame, without padding and priority (RFC 9113 §6.2). */
+/**
+ * The header block of a HEADERS frame, without padding and priority (RFC 9113 §6.2).
+ *
+ * @throws RangeError if the frame is too short for them
+ */
 export function withoutPriority({ flags, payload }: Frame): Buffer {
   const bytes = withoutPadding(flags, payload);
-  return (flags & Flag.priority) === 0 ? bytes : bytes.subarray(5);
+  if ((flags & Flag.priority) === 0) return bytes;
+  if (bytes.length < PRIORITY_BYTES) throw new RangeError("a HEADERS frame is too short for its priority");
+  return bytes.subarray(PRIORITY_BYTES);
 }

@@ -58,13 +58,27 @@ export class HeaderEncoder {
   encode(fields: readonly Header[]): Buffer {
     for (const [name, value] of fields) assertValid(name, value);
     this.#at = 0;
-    if (this.#resized) {
-      this.#resized = false;
-      this.#reserve(8);
-      this.#integer(this.#limit, 5, 0x20);
-    }
+    this.#resize();
     for (const [name, value] of fields) this.#field(name, value);
     return this.#bytes.subarray(0, this.#at);
+  }
+
+  /**
+   * A block that was encoded without a table, as it may be sent now: the server expects a changed limit at the beginning of the next
+   * block, whichever that is.
+   */
+  adopt(block: Buffer): Buffer {
+    if (!this.#resized) return block;
+    this.#at = 0;
+    this.#resize();
+    return Buffer.concat([this.#bytes.subarray(0, this.#at), block]);
+  }
+
+  #resize(): void {
+    if (!this.#resized) return;
+    this.#resized = false;
+    this.#reserve(8);
+    this.#integer(this.#limit, 5, 0x20);
   }
 
   #field(name: string, value: string): void {

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { Flag, FrameReader, FrameType, frameBytes, PREFACE, settingsFrame } from "./frames.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { Flag, FrameType, frameBytes, PREFACE, settingsFrame } from "./frames.ts";
 import { encodeHeaders, type Header, HeaderDecoder } from "./hpack.ts";
 import { decodeHuffman } from "./huffman.ts";
 
@@ -33,9 +34,10 @@ async function blocksOf(answers: readonly Readonly<Record<string, string>>[]): P
   const blocks: Buffer[] = [];
   send(1);
   for await (const chunk of socket) {
-    for (const { type, payload } of reader.read(chunk as Buffer)) {
-      if (type !== FrameType.headers) continue;
-      blocks.push(Buffer.from(payload));
+    reader.add(chunk as Buffer);
+    for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
+      if (frame.type !== FrameType.headers) continue;
+      blocks.push(Buffer.from(frame.payload));
       if (blocks.length < answers.length) send(blocks.length * 2 + 1);
     }
     if (blocks.length === answers.length) break;

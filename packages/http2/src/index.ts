@@ -17,29 +17,10 @@
  *
  * @module
  */
-export { ClientConnection, type ClientConnectionOptions, type OutgoingRequest } from "./client-connection.ts";
-export { FIRST_WINDOW, MAX_WINDOW } from "./flow-control.ts";
-export {
-  Flag,
-  FRAME_BYTES,
-  FRAME_HEAD,
-  type Frame,
-  FrameReader,
-  FrameType,
-  frameBytes,
-  numberFrame,
-  PREFACE,
-  Setting,
-  settingsFrame,
-  withoutPadding,
-  withoutPriority,
-  writeFrameHead,
-} from "./frames.ts";
-export { encodeHeaders, type Header, HeaderDecoder } from "./hpack.ts";
-export {
-  CANCEL,
-  ConnectionError,
-  type RequestStream,
-  type ResponseHandler,
-  type ResponseHeaders,
-} from "./request-stream.ts";
+export { ClientConnection, type ClientConnectionOptions, type EncodedRequest } from "./client-connection.ts";
+export { ConnectionError } from "./connection-error.ts";
+export { MAX_WINDOW } from "./flow-control.ts";
+export { encodeHeaders, type Header } from "./hpack.ts";
+export type { OutgoingRequest } from "./outgoing-request.ts";
+export type { RequestStream, ResponseHandler } from "./request-stream.ts";
+export { type ResponseHeaders, responseHeaders } from "./response-headers.ts";

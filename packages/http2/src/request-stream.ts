@@ -1,46 +1,39 @@
-/** The error codes CANCEL and REFUSED_STREAM (RFC 9113, section 7). */
-export const CANCEL = 8;
-export const REFUSED_STREAM = 7;
-
-/** The header of a response. A field that occurs several times has its values joined by a comma, `set-cookie` a list of them. */
-export type ResponseHeaders = Record<string, string | string[] | undefined>;
-
-/** Why a connection or a request on it ended. */
-export class ConnectionError extends Error {
-  override readonly name = "ConnectionError";
-  /** As the errors of Node: `ECONNRESET`, `ETIMEDOUT`, `EPROTO`, `ERR_HTTP2_STREAM_ERROR`. */
-  readonly code: string;
-  /** True when the server has not processed the request, so that any may be sent again (RFC 9113, section 8.7). */
-  readonly isUnprocessed: boolean;
-
-  constructor(
-    message: string,
-    code: string,
-    options: { readonly isUnprocessed?: boolean; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.code = code;
-    this.isUnprocessed = options.isUnprocessed ?? false;
-  }
-}
+import type { ConnectionError } from "./connection-error.ts";
+import { MAX_WINDOW } from "./flow-control.ts";
+import type { Header } from "./hpack.ts";
+import { ReceiveWindow } from "./receive-window.ts";
 
 /** Receives the response of one request. What it throws ends the connection. */
 export interface ResponseHandler {
-  /** Called once, with the final header. @param isEnd whether there is no body */
-  onHeaders(status: number, headers: ResponseHeaders, isEnd: boolean): void;
+  /** Called once, with the fields of the final header. @param isEnd whether there is no body */
+  onHeaders(status: number, fields: readonly Header[], isEnd: boolean): void;
   /** Called with each part of the body; a view into what was received. {@link RequestStream.consumed} must be told of it later. */
   onData(part: Buffer): void;
-  /** Called when the body is complete, also if it is empty. Nothing is called afterwards. */
-  onEnd(): void;
+  /** Called when the body is complete, also if it is empty. Nothing is called afterwards. @param trailers the fields after the body */
+  onEnd(trailers: readonly Header[]): void;
   /** Called when the response is lost, in whole or in part. Nothing is called afterwards. */
   onFailure(error: ConnectionError): void;
 }
 
 /** What a stream needs of its connection. */
 interface StreamOwner {
+  /** Sends what is unsent, as far as possible. */
+  send(stream: RequestStream): void;
   /** Sends a WINDOW_UPDATE for the stream. */
   grant(stream: RequestStream, bytes: number): void;
   cancel(stream: RequestStream): void;
+}
+
+/** What a stream begins with. */
+interface StreamOptions {
+  readonly id: number;
+  /** Bytes that may be sent. */
+  readonly window: number;
+  /** Bytes that the server may send before they are read. */
+  readonly receiveWindow: number;
+  /** Whether the whole request is sent at once. */
+  readonly isFinished: boolean;
+  readonly handler: ResponseHandler;
 }
 
 /** One request and its response. */
@@ -49,51 +42,65 @@ export class RequestStream {
   readonly handler: ResponseHandler;
   /** Bytes that may still be sent. */
   window: number;
-  /** The part of the request's body that flow control holds back. */
-  unsent: Buffer | undefined;
+  /** The parts of the request's body that flow control holds back. */
+  readonly unsent: Buffer[] = [];
+  /** Whether nothing follows what is unsent. */
+  isFinished: boolean;
+  /** Whether the end of the request was sent. */
+  isSent = false;
   hasHeaders = false;
   ended = false;
   readonly #owner: StreamOwner;
-  /** Bytes that the server may still send. */
-  #receiveWindow: number;
-  readonly #receiveLimit: number;
-  /** Bytes that were read, but that the server does not know of yet. */
-  #consumed = 0;
+  readonly #receiveWindow: ReceiveWindow;
 
-  constructor(
-    owner: StreamOwner,
-    options: {
-      readonly id: number;
-      readonly window: number;
-      readonly receiveWindow: number;
-      readonly handler: ResponseHandler;
-    },
-  ) {
+  constructor(owner: StreamOwner, options: StreamOptions) {
     this.#owner = owner;
     this.id = options.id;
     this.window = options.window;
-    this.#receiveWindow = options.receiveWindow;
-    this.#receiveLimit = options.receiveWindow;
+    this.isFinished = options.isFinished;
+    this.#receiveWindow = new ReceiveWindow(options.receiveWindow);
     this.handler = options.handler;
+  }
+
+  /** Sends a further part of the body; without effect after the end and after {@link finish}. */
+  send(part: Buffer): void {
+    if (this.ended || this.isFinished || part.length === 0) return;
+    this.unsent.push(part);
+    this.#owner.send(this);
+  }
+
+  /** Ends the body; the server may still send. Idempotent. */
+  finish(): void {
+    if (this.ended || this.isFinished) return;
+    this.isFinished = true;
+    this.#owner.send(this);
+  }
+
+  /** The server accepts more bytes, or less. @throws RangeError if they are too many */
+  widen(by: number): void {
+    this.window += by;
+    if (this.window > MAX_WINDOW) throw new RangeError("the window of a stream is too large");
   }
 
   /** Counts what the server sent. @throws RangeError if it was not allowed to */
   received(bytes: number): void {
-    this.#receiveWindow -= bytes;
-    if (this.#receiveWindow < 0) throw new RangeError("the server sent more than the window of a stream");
+    if (!this.#receiveWindow.received(bytes)) throw new RangeError("the server sent more than the window of a stream");
   }
 
   /** Tells that so many bytes of the body have been read: the server may send as many more. */
   consumed(bytes: number): void {
-    this.#consumed += bytes;
-    if (this.ended || this.#consumed < this.#receiveLimit / 2) return;
-    this.#receiveWindow += this.#consumed;
-    this.#owner.grant(this, this.#consumed);
-    this.#consumed = 0;
+    const granted = this.#receiveWindow.consumed(bytes);
+    if (granted > 0 && !this.ended) this.#owner.grant(this, granted);
   }
 
   /** Ends the request without calling the handler, and tells the server. */
   cancel(): void {
     this.#owner.cancel(this);
+  }
+
+  /** Called by the connection: the request is over. */
+  end(): void {
+    this.ended = true;
+    this.unsent.length = 0;
   }
 }

@@ -1,26 +1,29 @@
 import type { Header } from "./hpack.ts";
-import type { ResponseHeaders } from "./request-stream.ts";
+
+/** The header of a response. A field that occurs several times has its values joined by a comma, `set-cookie` a list of them. */
+export type ResponseHeaders = Record<string, string | string[] | undefined>;
 
 /**
- * The status and the fields of a response.
+ * The status of a response, which precedes its other fields.
  *
  * @throws RangeError if it has no valid status
  */
-export function readResponseHeaders(fields: readonly Header[]): {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-} {
-  let status = 0;
+export function statusOf(fields: readonly Header[]): number {
+  for (const [name, value] of fields) {
+    if (!name.startsWith(":")) break;
+    if (name === ":status" && /^[1-9]\d\d$/.test(value)) return Number(value);
+  }
+  throw new RangeError("a response without a status");
+}
+
+/** The fields of a response by their names, without the status. */
+export function responseHeaders(fields: readonly Header[]): ResponseHeaders {
   const headers: ResponseHeaders = Object.create(null);
   for (const [name, value] of fields) {
-    if (name.startsWith(":")) {
-      if (name === ":status") status = Number(value);
-      continue;
-    }
+    if (name.startsWith(":")) continue;
     const before = headers[name];
     if (name === "set-cookie") headers[name] = [...(before ?? []), value];
     else headers[name] = before === undefined ? value : `${before}, ${value}`;
   }
-  if (!Number.isInteger(status) || status < 100 || status > 999) throw new RangeError("a response without a status");
-  return { status, headers };
+  return headers;
 }

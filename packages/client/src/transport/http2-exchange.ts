@@ -1,4 +1,11 @@
-import type { ConnectionError, RequestStream, ResponseHandler, ResponseHeaders } from "@orchernetes/http2";
+import {
+  type ConnectionError,
+  type Header,
+  type RequestStream,
+  type ResponseHandler,
+  type ResponseHeaders,
+  responseHeaders,
+} from "@orchernetes/http2";
 import { timedOut } from "./exchange.ts";
 import { ResponseBody } from "./response-body.ts";
 import type { SharedAborts } from "./shared-aborts.ts";
@@ -59,7 +66,8 @@ export class Http2Exchange implements ResponseHandler {
     if (signal !== undefined) this.#owner.aborts.add(signal, this);
   }
 
-  onHeaders(status: number, headers: ResponseHeaders, isEnd: boolean): void {
+  onHeaders(status: number, fields: readonly Header[], isEnd: boolean): void {
+    const headers = responseHeaders(fields);
     this.#owner.served = true;
     this.#status = status;
     this.#headers = headers;

@@ -110,6 +110,13 @@ describe.each(kinds)("$name", ({ open }) => {
       },
     );
 
+    test("allow the server no more than the largest window, however much it has sent", async () => {
+      const { connection } = await connected(echo);
+      const message = Buffer.alloc(16_000, "m");
+      // Frames and headers that count towards no window are some 60 of each call's bytes.
+      for (let call = 0; call < 600; call++) expect((await ask(connection, message)).error).toBeUndefined();
+    });
+
     test("succeed when there are more at once than the server accepts", async () => {
       const { connection } = await connected(echo, { maxConcurrentStreams: 5 });
       await ask(connection, Buffer.alloc(1));
@@ -153,7 +160,7 @@ describe.each(kinds)("$name", ({ open }) => {
         name: "a reset",
         answer: (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM),
         code: 14,
-        message: "the server reset the call with code 7",
+        message: "the server reset the stream with code 7",
       },
       {
         name: "a compressed message",

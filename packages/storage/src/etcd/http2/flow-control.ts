@@ -5,5 +5,3 @@ import { MAX_WINDOW } from "@orchernetes/http2";
  * the server need not be throttled.
  */
 export const WINDOW = MAX_WINDOW;
-/** Received bytes after which a WINDOW_UPDATE is sent. */
-export const WINDOW_UPDATE_BYTES = 8 << 20;

@@ -1,86 +1,112 @@
-import type { Header } from "@orchernetes/http2";
+import type { ConnectionError, Header, RequestStream, ResponseHandler } from "@orchernetes/http2";
 import type { CallSink, GrpcCall } from "./connection.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
-import { MessageAssembler, statusOf } from "./grpc-framing.ts";
+import { framedMessage, MessageAssembler, statusOf } from "./grpc-framing.ts";
 
 /** The connection of a {@link GrpcStream}, as the stream sees it. */
 export interface StreamOwner {
-  send(stream: GrpcStream, message: Uint8Array): void;
-  finish(stream: GrpcStream): void;
-  cancel(stream: GrpcStream, error: GrpcError): void;
+  /** Called once, before the sink learns of the end. */
+  ended(stream: GrpcStream): void;
 }
 
-/** One call on a connection: assembles the messages of the server, and holds the data to be sent. */
-export class GrpcStream implements GrpcCall {
+/** One call on a connection: frames the messages to be sent, and assembles those of the server. */
+export class GrpcStream implements GrpcCall, ResponseHandler {
   readonly path: string;
   /** Start of the call. All times here are those of `performance.now()`. */
   readonly startedMs = performance.now();
   /** When the call times out; infinite for streams that never end. */
   readonly deadlineMs: number;
-  /** The id of the HTTP/2 stream; 0 until the connection has opened it. */
-  id = 0;
-  /** Bytes that the flow control of the server still allows for this stream (RFC 9113, section 5.2). */
-  window = 0;
-  /** Bytes received since the last WINDOW_UPDATE of this stream. */
-  unacknowledged = 0;
-  /** The single message of a unary call, without a prefix, until its stream is opened. */
-  only: Uint8Array | undefined;
-  /** Messages that have not been sent, each with its prefix. */
-  unsent: Buffer[] = [];
-  /** Whether this side sends no more after `unsent`. */
-  finished = false;
+  /** Whether this side sends no more. */
+  finished: boolean;
   ended = false;
   readonly #owner: StreamOwner;
   readonly #messages = new MessageAssembler();
+  /** What was sent before there was a stream. */
+  #unsent: Buffer | undefined;
+  #stream: RequestStream | undefined;
   /** Cleared at the end: a stale table of streams must not keep callers alive through garbage collections. */
   #sink: CallSink | undefined;
 
-  constructor(owner: StreamOwner, path: string, timeoutMs: number, sink: CallSink) {
+  /** @param only the single message of a unary call */
+  constructor(owner: StreamOwner, path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink) {
     this.#owner = owner;
     this.path = path;
+    this.#unsent = only === undefined ? undefined : framedMessage(only);
+    this.finished = only !== undefined;
     this.deadlineMs = this.startedMs + timeoutMs;
     this.#sink = sink;
   }
 
+  /** What the call begins with: the messages that were sent so far. */
+  takeUnsent(): Buffer | undefined {
+    const unsent = this.#unsent;
+    this.#unsent = undefined;
+    return unsent;
+  }
+
+  /** Called when the call has its stream. */
+  begin(stream: RequestStream): void {
+    this.#stream = stream;
+  }
+
   send(message: Uint8Array): void {
-    this.#owner.send(this, message);
+    if (this.ended || this.finished) return;
+    const bytes = framedMessage(message);
+    if (this.#stream !== undefined) this.#stream.send(bytes);
+    else this.#unsent = this.#unsent === undefined ? bytes : Buffer.concat([this.#unsent, bytes]);
   }
 
   finish(): void {
-    this.#owner.finish(this);
+    this.finished = true;
+    this.#stream?.finish();
   }
 
   cancel(error: GrpcError): void {
-    this.#owner.cancel(this, error);
+    if (this.ended) return;
+    this.#stream?.cancel();
+    this.end(error);
   }
 
-  /** Receives a part of the server's messages. */
-  receive(data: Buffer): void {
+  onHeaders(_status: number, fields: readonly Header[], isEnd: boolean): void {
+    if (isEnd) this.#endBy(fields);
+  }
+
+  onData(part: Buffer): void {
+    this.#stream?.consumed(part.length);
     // A copy: the view is of a buffer that all calls of the connection share, and a value that is kept would keep it
     // alive.
-    this.#messages.add(Buffer.from(data));
+    this.#messages.add(Buffer.from(part));
     try {
       for (let message = this.#messages.next(); message !== undefined; message = this.#messages.next()) {
         this.#sink?.onMessage(message);
         if (this.ended) return;
       }
     } catch (error) {
-      this.end(error instanceof GrpcError ? error : new GrpcError(GrpcStatus.unknown, String(error)));
+      this.cancel(error instanceof GrpcError ? error : new GrpcError(GrpcStatus.unknown, String(error)));
     }
   }
 
-  /** Ends the call with the status in its trailers, or in headers without messages. */
-  endBy(headers: readonly Header[]): void {
-    this.end(statusOf((name) => headers.find(([other]) => other === name)?.[1]));
+  onEnd(trailers: readonly Header[]): void {
+    if (trailers.length > 0) this.#endBy(trailers);
+    else this.end(new GrpcError(GrpcStatus.unavailable, "the server ended the call without a status"));
+  }
+
+  onFailure(error: ConnectionError): void {
+    this.end(new GrpcError(GrpcStatus.unavailable, error.message, { cause: error }));
   }
 
   end(error: GrpcError | undefined): void {
     if (this.ended) return;
     this.ended = true;
-    this.only = undefined;
-    this.unsent = [];
+    this.#unsent = undefined;
     const sink = this.#sink;
     this.#sink = undefined;
+    this.#owner.ended(this);
     sink?.onEnd(error);
+  }
+
+  /** Ends the call with the status in its trailers, or in headers without messages. */
+  #endBy(fields: readonly Header[]): void {
+    this.end(statusOf((name) => fields.find(([other]) => other === name)?.[1]));
   }
 }

@@ -155,7 +155,8 @@ class NodeCall implements GrpcCall {
     });
     stream.on("close", () => {
       let reason = failure?.message || (failure?.code ?? "the server ended the call without a status");
-      if (failure?.code === "ERR_HTTP2_STREAM_ERROR") reason = `the server reset the call with code ${stream.rstCode}`;
+      if (failure?.code === "ERR_HTTP2_STREAM_ERROR")
+        reason = `the server reset the stream with code ${stream.rstCode}`;
       this.end(new GrpcError(GrpcStatus.unavailable, reason));
     });
     if (timeoutMs === Number.POSITIVE_INFINITY) return;
