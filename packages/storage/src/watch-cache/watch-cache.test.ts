@@ -131,6 +131,30 @@ describe("WatchCache waits", () => {
     caches.abort();
     await expect(cache.waitFor(asRevision(9_999_999), 1000)).rejects.toMatchObject({ reason: "Unavailable" });
   });
+
+  test("and says what prevents it from being filled, such as a value that cannot be decrypted", async () => {
+    const { store, signal } = caches;
+    let readable = false;
+    const unreadable = new StoreError("Corrupt", 'the value of "/registry/secrets/a/b" cannot be decrypted');
+    const partial: Store = Object.assign(Object.create(store), {
+      list: (...args: Parameters<Store["list"]>) => (readable ? store.list(...args) : Promise.reject(unreadable)),
+      revision: () => store.revision(),
+      watch: (...args: Parameters<Store["watch"]>) => store.watch(...args),
+    });
+    const prefix = "/registry/secrets/";
+    const cache = new WatchCache({ store: partial, prefix, namespaced: true, describe: describePod, signal });
+    cache.start();
+    const cause = {
+      reason: "Corrupt",
+      message: `the watch cache of /registry/secrets/ cannot be filled: ${unreadable.message}`,
+    };
+    await expect(cache.waitFresh(undefined, 50)).rejects.toMatchObject(cause);
+    // What is known is not waited for.
+    await expect(cache.waitFresh(undefined, 60_000)).rejects.toMatchObject(cause);
+    readable = true;
+    await cache.ready();
+    await cache.waitFresh();
+  });
 });
 
 describe("WatchCache descriptions", () => {

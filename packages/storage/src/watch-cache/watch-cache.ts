@@ -98,6 +98,8 @@ export class WatchCache {
   #applied = asRevision(0);
   #state: "new" | "listing" | "ready" | "stopped" = "new";
   #whenReady = Promise.withResolvers<void>();
+  /** Why the last attempt to list or follow failed; undefined after a success. */
+  #problem: StoreError | undefined;
   #bookmarkTimer: Timer | undefined;
   readonly #counts = { initializations: 0, received: 0, dispatched: 0 };
 
@@ -194,7 +196,8 @@ export class WatchCache {
   /**
    * Waits until the cache is ready and includes everything up to `revision`.
    *
-   * @throws StoreError `Timeout` ("Too large resource version") after `timeoutMs`, `Unavailable` when the cache is stopped.
+   * @throws StoreError `Timeout` ("Too large resource version") after `timeoutMs`, or why the cache cannot be filled: at once if a stored
+   *   value cannot be read; `Unavailable` when the cache is stopped.
    */
   async waitFor(revision: Revision, timeoutMs = FRESH_TIMEOUT_MS, signal?: AbortSignal): Promise<void> {
     const expired = Promise.withResolvers<never>();
@@ -207,6 +210,7 @@ export class WatchCache {
       // A stream that breaks wakes its waiters early; they then wait for the next one.
       while (this.#state !== "ready" || this.revision < revision) {
         if (this.#stopped()) throw this.#ended();
+        if (this.#problem?.reason === "Corrupt") throw this.#notFilled(this.#problem);
         await Promise.race([this.#state === "ready" ? this.#reached(revision) : this.ready(), expired.promise]);
       }
     } finally {
@@ -308,6 +312,7 @@ export class WatchCache {
             this.#logger.error(error, "Watch cache lists again after an error", { prefix });
           continue;
         }
+        this.#problem = isStoreError(error) ? error : undefined;
         this.#logger.warn("Watch cache cannot follow the store; it retries", { prefix, err: String(error), backoffMs });
         await this.#pause(backoffMs);
         backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
@@ -345,6 +350,7 @@ export class WatchCache {
     this.#window.reset(page.revision);
     this.#counts.initializations++;
     this.#state = "ready";
+    this.#problem = undefined;
     this.#whenReady.resolve();
   }
 
@@ -378,6 +384,7 @@ export class WatchCache {
       this.#counts.dispatched++;
     }
     this.#applied = batch.revision;
+    this.#problem = undefined;
     this.#watchers.flush();
   }
 
@@ -398,7 +405,14 @@ export class WatchCache {
   }
 
   #late(revision: Revision): StoreError {
+    // While it follows again, an earlier problem of the store is over.
+    if (this.#problem !== undefined && this.#subscription === undefined) return this.#notFilled(this.#problem);
     return new StoreError("Timeout", `Too large resource version: ${revision}, current: ${this.revision}`);
+  }
+
+  #notFilled(problem: StoreError): StoreError {
+    const text = `the watch cache of ${this.#options.prefix} cannot be filled: ${problem.message}`;
+    return new StoreError(problem.reason, text, { cause: problem });
   }
 
   #mustBeReady(): void {
