@@ -2,11 +2,12 @@ import { eraseTarget, type PureTarget } from "../target.ts";
 import { applyTarget } from "./apply.ts";
 import { dnsTarget } from "./dns.ts";
 import { jsonTarget, yamlTarget } from "./documents.ts";
+import { http2ClientTarget } from "./http2-client.ts";
 import { kindsTarget, protobufTarget } from "./kinds.ts";
 import { jsonPatchTarget, mergePatchTarget, strategicPatchTarget } from "./patches.ts";
 import { namesTarget, requestInfoTarget, scalarsTarget, selectorsTarget } from "./texts.ts";
 
-/** Targets that call functions directly: those that handle what clients send, and what upstream DNS servers answer. */
+/** Targets that call functions directly: those that handle what clients send, and what servers answer that we call. */
 export const pureTargets: readonly PureTarget[] = [
   eraseTarget(jsonTarget),
   eraseTarget(yamlTarget),
@@ -21,4 +22,5 @@ export const pureTargets: readonly PureTarget[] = [
   eraseTarget(namesTarget),
   eraseTarget(requestInfoTarget),
   eraseTarget(dnsTarget),
+  eraseTarget(http2ClientTarget),
 ];
