@@ -3,6 +3,8 @@ import type { FrameOutput } from "./frame-output.ts";
 import { Flag, FRAME_BYTES, FRAME_HEAD, FrameType, frameBytes, writeFrameHead } from "./frames.ts";
 import type { RequestStream } from "./request-stream.ts";
 
+const NOTHING = Buffer.alloc(0);
+
 /** Sends requests, their bodies as far as the server's windows allow (RFC 9113, section 5.2). */
 export class BodySender {
   readonly #output: FrameOutput;
@@ -22,7 +24,7 @@ export class BodySender {
     if (block.length > FRAME_BYTES || !this.#fits(stream, body)) {
       this.#writeBlock(stream, block, body === undefined && stream.isFinished);
       if (body !== undefined) {
-        stream.unsent.push(body);
+        stream.hold(body);
         this.send(stream);
       }
       return;
@@ -45,16 +47,15 @@ export class BodySender {
   /** Sends as much of the rest of a body as the windows allow, and its end. */
   send(stream: RequestStream): void {
     while (!stream.isSent) {
-      const [next] = stream.unsent;
+      const next = stream.unsent?.[0];
       if (next === undefined) {
-        if (stream.isFinished) this.#writeData(stream, next);
+        if (stream.isFinished) this.#writeData(stream, NOTHING);
         return;
       }
       // A window may be negative after the server has changed its settings.
       const length = Math.max(0, Math.min(next.length, FRAME_BYTES, this.#window, stream.window));
       if (length === 0 && next.length > 0) return;
-      if (length === next.length) stream.unsent.shift();
-      else stream.unsent[0] = next.subarray(length);
+      stream.sent(length);
       this.#writeData(stream, next.subarray(0, length));
     }
   }
@@ -70,10 +71,10 @@ export class BodySender {
     return body.length <= FRAME_BYTES && body.length <= this.#window && body.length <= stream.window;
   }
 
-  #writeData(stream: RequestStream, part: Buffer = Buffer.alloc(0)): void {
+  #writeData(stream: RequestStream, part: Buffer): void {
     this.#window -= part.length;
     stream.window -= part.length;
-    stream.isSent = stream.isFinished && stream.unsent.length === 0;
+    stream.isSent = stream.isFinished && stream.unsent === undefined;
     this.#output.write(frameBytes(FrameType.data, stream.isSent ? Flag.endStream : 0, stream.id, part));
   }
 

@@ -60,7 +60,8 @@ const NO_ERROR_GOAWAY = frameBytes(FrameType.goaway, 0, 0, Buffer.alloc(8));
  */
 export class ClientConnection {
   readonly #socket: Duplex;
-  readonly #options: ClientConnectionOptions;
+  /** Those of the next stream. */
+  readonly #windows: { send: number; readonly receive: number };
   readonly #incoming = new IncomingFrames();
   readonly #blocks = new HeaderBlocks();
   readonly #encoder = new HeaderEncoder();
@@ -88,7 +89,7 @@ export class ClientConnection {
   /** @param socket a connection that can be written to; TLS has agreed on `h2` */
   constructor(socket: Duplex, options: ClientConnectionOptions) {
     this.#socket = socket;
-    this.#options = options;
+    this.#windows = { send: FIRST_WINDOW, receive: options.streamWindow };
     this.#receiveWindow = new ReceiveWindow(options.connectionWindow);
     this.#output = new FrameOutput(socket);
     this.#sender = new BodySender(this.#output);
@@ -135,7 +136,7 @@ export class ClientConnection {
    */
   request(request: OutgoingRequest, handler: ResponseHandler): RequestStream {
     this.#assertOpen();
-    return this.#begin({ block: requestBlock(this.#encoder, request), body: request.body, isFinished: true }, handler);
+    return this.#begin(requestBlock(this.#encoder, request), request.body, true, handler);
   }
 
   /**
@@ -145,7 +146,7 @@ export class ClientConnection {
    */
   begin(request: EncodedRequest, handler: ResponseHandler): RequestStream {
     this.#assertOpen();
-    return this.#begin({ ...request, block: this.#encoder.adopt(request.block) }, handler);
+    return this.#begin(this.#encoder.adopt(request.block), request.body, request.isFinished, handler);
   }
 
   /** Sends now what would be sent at the end of this turn of the event loop. */
@@ -202,14 +203,8 @@ export class ClientConnection {
     if (!this.#isOpen) throw new ConnectionError("the connection is closed", "ECONNRESET", { isUnprocessed: true });
   }
 
-  #begin({ block, body, isFinished }: EncodedRequest, handler: ResponseHandler): RequestStream {
-    const stream = new RequestStream(this, {
-      id: this.#streams.takeId(),
-      window: this.#settings.streamWindow,
-      receiveWindow: this.#options.streamWindow,
-      isFinished,
-      handler,
-    });
+  #begin(block: Buffer, body: Buffer | undefined, isFinished: boolean, handler: ResponseHandler): RequestStream {
+    const stream = new RequestStream(this, this.#streams.takeId(), this.#windows, isFinished, handler);
     if (this.#streams.isExhausted) this.#isOpen = false;
     this.#streams.add(stream);
     if (this.#streams.size === 1) this.onBusy?.(true);
@@ -316,6 +311,7 @@ export class ClientConnection {
    */
   #apply(payload: Buffer): void {
     const change = this.#settings.read(payload);
+    this.#windows.send = this.#settings.streamWindow;
     for (const stream of this.#streams.values()) stream.widen(change);
     if (this.#settings.tableBytes !== undefined) this.#encoder.setLimit(this.#settings.tableBytes);
     this.#output.answer(SETTINGS_ACK);
@@ -344,11 +340,11 @@ export class ClientConnection {
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
     stream.widen(by);
-    if (stream.unsent.length > 0) this.#sender.send(stream);
+    if (stream.unsent !== undefined) this.#sender.send(stream);
   }
 
   #sendUnsent(): void {
-    for (const stream of this.#streams.values()) if (stream.unsent.length > 0) this.#sender.send(stream);
+    for (const stream of this.#streams.values()) if (stream.unsent !== undefined) this.#sender.send(stream);
   }
 
   #reset(id: number, code: number): void {

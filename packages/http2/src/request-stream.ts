@@ -24,16 +24,10 @@ interface StreamOwner {
   cancel(stream: RequestStream): void;
 }
 
-/** What a stream begins with. */
-interface StreamOptions {
-  readonly id: number;
-  /** Bytes that may be sent. */
-  readonly window: number;
-  /** Bytes that the server may send before they are read. */
-  readonly receiveWindow: number;
-  /** Whether the whole request is sent at once. */
-  readonly isFinished: boolean;
-  readonly handler: ResponseHandler;
+/** The windows with which a stream begins, in bytes. */
+export interface StreamWindows {
+  readonly send: number;
+  readonly receive: number;
 }
 
 /** One request and its response. */
@@ -43,7 +37,7 @@ export class RequestStream {
   /** Bytes that may still be sent. */
   window: number;
   /** The parts of the request's body that flow control holds back. */
-  readonly unsent: Buffer[] = [];
+  unsent: Buffer[] | undefined;
   /** Whether nothing follows what is unsent. */
   isFinished: boolean;
   /** Whether the end of the request was sent. */
@@ -53,20 +47,39 @@ export class RequestStream {
   readonly #owner: StreamOwner;
   readonly #receiveWindow: ReceiveWindow;
 
-  constructor(owner: StreamOwner, options: StreamOptions) {
+  /**
+   * @param id not used before
+   * @param isFinished whether the whole request is sent at once
+   */
+  constructor(owner: StreamOwner, id: number, windows: StreamWindows, isFinished: boolean, handler: ResponseHandler) {
     this.#owner = owner;
-    this.id = options.id;
-    this.window = options.window;
-    this.isFinished = options.isFinished;
-    this.#receiveWindow = new ReceiveWindow(options.receiveWindow);
-    this.handler = options.handler;
+    this.id = id;
+    this.window = windows.send;
+    this.isFinished = isFinished;
+    this.#receiveWindow = new ReceiveWindow(windows.receive);
+    this.handler = handler;
   }
 
   /** Sends a further part of the body; without effect after the end and after {@link finish}. */
   send(part: Buffer): void {
     if (this.ended || this.isFinished || part.length === 0) return;
-    this.unsent.push(part);
+    this.hold(part);
     this.#owner.send(this);
+  }
+
+  /** Called by the connection: a part of the body waits to be sent. */
+  hold(part: Buffer): void {
+    if (this.unsent === undefined) this.unsent = [part];
+    else this.unsent.push(part);
+  }
+
+  /** Called by the connection: so many bytes of the first part that waited are sent. */
+  sent(bytes: number): void {
+    const first = this.unsent?.[0];
+    if (this.unsent === undefined || first === undefined) return;
+    if (bytes < first.length) this.unsent[0] = first.subarray(bytes);
+    else if (this.unsent.length > 1) this.unsent.shift();
+    else this.unsent = undefined;
   }
 
   /** Ends the body; the server may still send. Idempotent. */
@@ -101,6 +114,6 @@ export class RequestStream {
   /** Called by the connection: the request is over. */
   end(): void {
     this.ended = true;
-    this.unsent.length = 0;
+    this.unsent = undefined;
   }
 }

@@ -9,11 +9,20 @@ export type ResponseHeaders = Record<string, string | string[] | undefined>;
  * @throws RangeError if it has no valid status
  */
 export function statusOf(fields: readonly Header[]): number {
-  for (const [name, value] of fields) {
+  for (const field of fields) {
+    const name = field[0];
+    if (name === ":status") return parseStatus(field[1]);
     if (!name.startsWith(":")) break;
-    if (name === ":status" && /^[1-9]\d\d$/.test(value)) return Number(value);
   }
   throw new RangeError("a response without a status");
+}
+
+/** Numbers of other forms, such as 2e2, are none. */
+function parseStatus(text: string): number {
+  const status = Number(text);
+  if (text.length !== 3 || !(status >= 100) || String(status) !== text)
+    throw new RangeError("a response without a status that is valid");
+  return status;
 }
 
 /** The fields of a response by their names, without the status. */

@@ -91,8 +91,9 @@ function paddedFrame(random: Random, type: number, flags: number, stream: number
 
 /** A header block that goes on and on. */
 function continuations(random: Random, stream: number): string[] {
-  const part = random.chance(0.5) ? "" : "\u0000\u0001a\u0001b".repeat(random.size(3000));
-  const many = Array.from({ length: random.size(60) + 1 }, () => frame(frameType.continuation, 0, stream, part));
+  const part = random.chance(0.5) ? "" : "\u0000\u0001a\u0001b".repeat(random.chance(0.3) ? 3000 : random.size(3000));
+  const length = random.chance(0.1) ? 40 : random.size(40) + 1;
+  const many = Array.from({ length }, () => frame(frameType.continuation, 0, stream, part));
   const end = random.chance(0.5) ? [frame(frameType.continuation, flag.endHeaders, stream)] : [];
   return [frame(frameType.headers, 0, stream, headerBlock([[":status", "200"]])), ...many, ...end];
 }

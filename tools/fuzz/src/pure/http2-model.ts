@@ -130,8 +130,8 @@ export class Http2Model {
     if (stream.status !== 0) must(isEnd);
     else {
       const pseudo = fields.slice(0, fields.findIndex(([name]) => !name.startsWith(":")) >>> 0);
-      const status = pseudo.find(([name, value]) => name === ":status" && /^[1-9][0-9]{2}$/.test(value))?.[1];
-      must(status !== undefined);
+      const status = pseudo.find(([name]) => name === ":status")?.[1];
+      must(/^[1-9][0-9]{2}$/.test(status ?? ""));
       if (Number(status) < 200 && !isEnd) return;
       stream.status = Number(status);
     }
