@@ -320,10 +320,11 @@ test("pods that enter the queue are counted by its part and the event", () => {
   const counted: string[] = [];
   const { clock, queue } = setUp({ metrics: { incoming: (place, event) => counted.push(`${place} ${event}`) } });
   const take = () => counted.splice(0);
+  // As upstream, neither gated pods nor updates are counted.
   queue.add(info(gated));
   queue.update(info(gated.labels({ x: "y" })), true);
   queue.update(info(pod("a")), true);
-  expect(take()).toEqual(["gated PodAdd", "active PodUpdate"]);
+  expect(take()).toEqual([]);
   queue.fail(popOne(queue), waitingFor(NodeAdded));
   queue.moveAll(change(NodeAdded));
   clock.advance(1000);
@@ -339,4 +340,54 @@ test("pods that enter the queue are counted by its part and the event", () => {
     "unschedulable ScheduleAttemptFailure",
     "active UnschedulableTimeout",
   ]);
+  const during = popOne(queue);
+  queue.moveAll(change(NodeAdded));
+  queue.fail(during, waitingFor(NodeAdded));
+  expect(take()).toEqual(["backoff ScheduleAttemptFailure"]);
+  queue.activate(["default/a"]);
+  expect(take()).toEqual(["active ForceActivate"]);
+});
+
+test.each([
+  ["unschedulable", (queue: SchedulingQueue) => queue.fail(popOne(queue), waitingFor(NodeAdded)), "active"],
+  ["in back-off", (queue: SchedulingQueue) => queue.failTransient(popOne(queue)), "active"],
+  ["active", () => undefined, "active"],
+  ["being tried", (queue: SchedulingQueue) => void popOne(queue), "inFlight"],
+] as const)("a pod that is %s and is to be activated is tried next", (_, act, want) => {
+  const { queue } = setUp();
+  queue.add(info(pod("a")));
+  act(queue);
+  queue.activate(["default/a", "default/unknown"]);
+  expect([...queue.pods()].map(({ place }) => place)).toEqual([want]);
+  expect(queue.counts()).toEqual({ ...none, active: want === "active" ? 1 : 0 });
+  expect(names(queue)).toEqual(want === "active" ? ["a"] : []);
+});
+
+test("whoever waits goes on when a pod is activated", async () => {
+  const { clock, queue } = setUp();
+  queue.add(info(pod("a")));
+  queue.fail(popOne(queue), waitingFor(NodeAdded));
+  const waiting = queue.wait(new AbortController().signal);
+  queue.activate(["default/a"]);
+  await waiting;
+  expect([names(queue), clock.waiting]).toEqual([["a"], 0]);
+});
+
+test("a pod that a PreEnqueue plugin holds back is examined again when it is activated, and after the limit", () => {
+  let isOpen = false;
+  const preEnqueue = () => (isOpen ? undefined : { name: "P", events: 0 });
+  const { clock, queue } = setUp({ preEnqueue, maxUnschedulableMs: 300_000 });
+  queue.add(info(pod("a")));
+  queue.add(info(pod("b")));
+  queue.activate(["default/a"]);
+  expect(queue.counts()).toEqual({ ...none, gated: 2 });
+  isOpen = true;
+  queue.activate(["default/a"]);
+  expect(queue.counts()).toEqual({ ...none, active: 1, gated: 1 });
+  clock.advance(299_999);
+  queue.flushUnschedulable();
+  expect(queue.counts()).toEqual({ ...none, active: 1, gated: 1 });
+  clock.advance(1);
+  queue.flushUnschedulable();
+  expect(names(queue)).toEqual(["a", "b"]);
 });

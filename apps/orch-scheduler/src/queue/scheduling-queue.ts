@@ -33,9 +33,9 @@ export interface QueuedPod extends HeapItem, QueuedPodInfo {
   isOutdated: boolean;
 }
 
-/** Counts the pods that are added to a place, by what caused it. */
+/** Counts the pods that are added to a place, by what caused it. As upstream, gated pods and updates of pods are not counted. */
 export interface QueueMetrics {
-  incoming(place: Exclude<QueuePlace, "inFlight">, event: string): void;
+  incoming(place: Exclude<QueuePlace, "inFlight" | "gated">, event: string): void;
 }
 
 /** The options of a {@link SchedulingQueue}. */
@@ -157,8 +157,8 @@ export class SchedulingQueue {
     if (reorder) this.#active.remove(known);
     known.info = info;
     if (reorder) this.#active.push(known);
-    if (known.place === "gated") this.#activate(known, "PodUpdate");
-    else if (mayHelp && known.place === "unschedulable") this.#retry(known, "PodUpdate");
+    if (known.place === "gated") this.#activate(known);
+    else if (mayHelp && known.place === "unschedulable") this.#retry(known);
     else if (mayHelp && known.place === "inFlight") known.isOutdated = true;
   }
 
@@ -193,11 +193,13 @@ export class SchedulingQueue {
     if (this.#pods.get(queued.info.key) !== queued) return;
     this.#failed(queued);
     queued.rejectors = rejectors;
+    if (queued.isOutdated || this.#changedSince(queued.changesBefore, rejectors)) {
+      this.#backOff(queued, "ScheduleAttemptFailure");
+      return;
+    }
     queued.place = "unschedulable";
     this.#unschedulable.add(queued);
     this.#metrics?.incoming("unschedulable", "ScheduleAttemptFailure");
-    if (queued.isOutdated || this.#changedSince(queued.changesBefore, rejectors))
-      this.#retry(queued, "ScheduleAttemptFailure");
   }
 
   /** A pod that failed comes after those that wait already, and, however long its back-off is, before those that are added later. */
@@ -243,12 +245,28 @@ export class SchedulingQueue {
   }
 
   /**
-   * Retries pods that have been unschedulable for longer than the limit, in case an event was missed. Call it
-   * regularly.
+   * Retries pods that have been unschedulable for longer than the limit, in case an event was missed, and examines gated ones
+   * again: what holds them back may depend on the time. Call it regularly.
    */
   flushUnschedulable(): void {
     const limit = this.#clock.monotonicMs() - this.#maxUnschedulableMs;
     for (const queued of this.#unschedulable) if (queued.sinceMs <= limit) this.#retry(queued, "UnschedulableTimeout");
+    for (const queued of [...this.#gated]) if (queued.sinceMs <= limit) this.#activate(queued, "UnschedulableTimeout");
+  }
+
+  /**
+   * Tries pods next, whatever they wait for and however long their back-off is, unless a PreEnqueue plugin holds them back. Pods
+   * that do not wait stay where they are.
+   *
+   * @param keys NAMESPACE/NAME
+   */
+  activate(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const queued = this.#pods.get(key);
+      if (queued === undefined || queued.place === "active" || queued.place === "inFlight") continue;
+      this.#leave(queued);
+      this.#activate(queued, "ForceActivate");
+    }
   }
 
   /** Resolves when a pod may be due: one was added, or a back-off is over. One waiter at a time. */
@@ -298,14 +316,12 @@ export class SchedulingQueue {
     this.#openable.delete(queued);
   }
 
-  /** Activates a pod, unless something keeps it from being scheduled. */
-  #activate(queued: QueuedPod, event: string): void {
+  /** Activates a pod, unless something keeps it from being scheduled. @param event in metrics; undefined is not counted */
+  #activate(queued: QueuedPod, event?: string): void {
     this.#ungate(queued);
     const rejector = this.#preEnqueue(queued.info);
     if (rejector !== undefined) {
       queued.rejectors = [rejector];
-      // In place `active` are new pods, too.
-      if (queued.place !== "gated") this.#metrics?.incoming("gated", event);
       queued.place = "gated";
       this.#gated.add(queued);
       if (rejector.events !== 0) this.#openable.add(queued);
@@ -314,7 +330,7 @@ export class SchedulingQueue {
     if (queued.place === "gated" && queued.attempts === 0) queued.readyMs = this.#clock.monotonicMs();
     queued.place = "active";
     this.#active.push(queued);
-    this.#metrics?.incoming("active", event);
+    if (event !== undefined) this.#metrics?.incoming("active", event);
     this.#wake?.();
   }
 
@@ -323,17 +339,17 @@ export class SchedulingQueue {
     return queued.sinceMs + Math.min(this.#initialBackoffMs * 2 ** doublings, this.#maxBackoffMs);
   }
 
-  #retry(queued: QueuedPod, event: string): void {
+  #retry(queued: QueuedPod, event?: string): void {
     this.#unschedulable.delete(queued);
     if (this.#backoffEnd(queued) <= this.#clock.monotonicMs()) this.#activate(queued, event);
     else this.#backOff(queued, event);
   }
 
-  #backOff(queued: QueuedPod, event: string): void {
+  #backOff(queued: QueuedPod, event: string | undefined): void {
     queued.place = "backoff";
     queued.dueMs = this.#backoffEnd(queued);
     this.#backoff.push(queued);
-    this.#metrics?.incoming("backoff", event);
+    if (event !== undefined) this.#metrics?.incoming("backoff", event);
     this.#wake?.();
   }
 
