@@ -56,8 +56,9 @@ function setUp(plugins: Partial<Profile>) {
   cycle.until(stop.signal);
   const binder = { name: "B", bind: binding(() => calls, "bind") };
   const profile: Profile = { ...profileOf(), reserves: [], preBinds: [], binds: [binder], ...plugins };
+  const measured = createMetrics();
   const meter = new ProfileMeter(
-    cycleInstruments(createMetrics()),
+    cycleInstruments(measured),
     profile,
     () => clock.monotonicMs(),
     () => 0,
@@ -68,7 +69,24 @@ function setUp(plugins: Partial<Profile>) {
   if (queued === undefined) throw new Error("no pod");
   const start = () =>
     cycle.start({ queued, info, node: node("a").build(), profile, state: new CycleState(), meter, started: 0 });
-  return { clock, calls, reported, cache, queue, waiting, info, stop, start };
+  /** The measured points with their results, and the number of each if it is not 1. */
+  const points = () =>
+    [
+      ...measured.render().matchAll(/_point_duration_seconds_count\{extension_point="(\w+)",status="(\w+)".* (\d+)$/gm),
+    ].map(([, point, status, count]) => `${point} ${status}${count === "1" ? "" : ` ${count}`}`);
+  const executed = () =>
+    [
+      ...measured
+        .render()
+        .matchAll(/_execution_duration_seconds_count\{plugin="(\w+)",extension_point="(\w+)",status="(\w+)"/g),
+    ].map(([, plugin, point, status]) => `${plugin} ${point} ${status}`);
+  /** A pod of the queue that waits for an event. */
+  const addWaiting = (name: string, events: number) => {
+    queue.add(podInfo(pod(name).build()));
+    const other = queue.pop();
+    if (other !== undefined) queue.fail(other, [{ name: "P", events }]);
+  };
+  return { clock, calls, reported, cache, queue, waiting, info, stop, start, points, executed, addWaiting };
 }
 
 const key = stateKey<string>("test");
@@ -259,4 +277,141 @@ test("when the scheduler stops, the wait on Permit ends without a report", async
   stop.abort();
   await clock.advanceAsync(0);
   expect([calls, clock.waiting]).toEqual([[], 0]);
+});
+
+const always = { name: "X" };
+const rejecting = { ...always, permit: () => ({ type: "reject" as const, message: "full" }) };
+const throwing = (): never => {
+  throw new Error("oops");
+};
+const bound = ["Reserve Success", "Permit Success", "PreBind Success", "Bind Success", "PostBind Success"];
+
+test.each<[string, Partial<Profile>, readonly string[], readonly string[]]>([
+  ["without plugins", {}, bound, ["B Bind Success"]],
+  [
+    "with plugins",
+    {
+      reserves: [{ ...always, reserve: () => undefined, unreserve: () => undefined }],
+      permits: [{ ...always, permit: () => undefined }],
+      preBinds: [
+        { ...always, preBind: () => undefined },
+        { name: "Y", preBind: async () => undefined },
+      ],
+      binds: [
+        { name: "S", bind: async () => "skip" },
+        { name: "B", bind: async () => "bound" },
+      ],
+      postBinds: [{ ...always, postBind: () => undefined }],
+    },
+    bound,
+    [
+      "X Reserve Success",
+      "X Permit Success",
+      "X PreBind Success",
+      "Y PreBind Success",
+      "S Bind Skip",
+      "B Bind Success",
+      "X PostBind Success",
+    ],
+  ],
+  [
+    "when Reserve fails",
+    { reserves: [{ ...always, reserve: throwing, unreserve: () => undefined }] },
+    ["Reserve Error", "Unreserve Success"],
+    ["X Reserve Error", "X Unreserve Success"],
+  ],
+  [
+    "when Permit rejects",
+    { permits: [rejecting] },
+    ["Reserve Success", "Permit Unschedulable", "Unreserve Success"],
+    ["X Permit Unschedulable"],
+  ],
+  [
+    "when Permit fails",
+    { permits: [{ ...always, permit: throwing }] },
+    ["Reserve Success", "Permit Error", "Unreserve Success"],
+    ["X Permit Error"],
+  ],
+  ["while Permit holds the pod", holding("X"), ["Reserve Success", "Permit Wait"], ["X Permit Wait"]],
+  [
+    "when PreBind fails",
+    { preBinds: [{ ...always, preBind: throwing }] },
+    ["Reserve Success", "Permit Success", "PreBind Error", "Unreserve Success"],
+    ["X PreBind Error"],
+  ],
+  [
+    "when Bind fails",
+    { binds: [{ ...always, bind: throwing }] },
+    ["Reserve Success", "Permit Success", "PreBind Success", "Bind Error", "Unreserve Success"],
+    ["X Bind Error"],
+  ],
+  [
+    "when all binders skip",
+    { binds: [{ ...always, bind: async () => "skip" }] },
+    ["Reserve Success", "Permit Success", "PreBind Success", "Bind Skip", "Unreserve Success"],
+    ["X Bind Skip"],
+  ],
+  [
+    "when an extender binds",
+    { binds: [{ name: "Extender", bind: async () => "bound" }] },
+    ["Reserve Success", "Permit Success", "PreBind Success", "PostBind Success"],
+    [],
+  ],
+])("points are measured as upstream: %s", async (_, plugins, points, executed) => {
+  const world = setUp(plugins);
+  try {
+    world.start();
+  } catch {
+    // Plugins that fail in the turn of the decision are reported by the caller.
+  }
+  await world.clock.advanceAsync(0);
+  expect([world.points(), world.executed()]).toEqual([points, executed]);
+});
+
+test.each<[string, Partial<Profile>, number]>([
+  ["a rejection in the turn of the decision changes nothing", { permits: [rejecting] }, 1],
+  ["a binding that failed gives a node back", { binds: [{ ...always, bind: throwing }] }, 0],
+])("whether pods that wait for others to leave are tried again: %s", async (_, plugins, unschedulable) => {
+  const { start, clock, queue, addWaiting } = setUp(plugins);
+  addWaiting("other", ClusterEvent.PodDeleted);
+  start();
+  await clock.advanceAsync(0);
+  const others = [...queue.pods()].filter(
+    ({ info, place }) => info.key === "default/other" && place === "unschedulable",
+  );
+  expect(others.length).toBe(unschedulable);
+});
+
+test("pods that plugins name are activated when the pod was reserved, and again when it was bound", async () => {
+  const { start, clock, queue, addWaiting } = setUp({
+    permits: [
+      {
+        ...always,
+        permit: (_, __, state) => {
+          state.podsToActivate.add("default/first").add("default/unknown");
+        },
+      },
+    ],
+    postBinds: [{ ...always, postBind: (_, __, state) => void state.podsToActivate.add("default/second") }],
+  });
+  for (const name of ["first", "second"]) addWaiting(name, 0);
+  const active = () => [...queue.pods()].flatMap(({ info, place }) => (place === "active" ? [info.key] : []));
+  start();
+  expect(active()).toEqual(["default/first"]);
+  await clock.advanceAsync(0);
+  expect(active()).toEqual(["default/first", "default/second"]);
+});
+
+const naming = (_: unknown, __: unknown, state: CycleState): undefined => {
+  state.podsToActivate.add("default/other");
+};
+test.each<[string, Partial<Profile>]>([
+  ["Permit rejects", { reserves: [{ ...always, reserve: naming, unreserve: () => undefined }], permits: [rejecting] }],
+  ["the binding fails", { preBinds: [{ ...always, preBind: naming }], binds: [{ ...always, bind: throwing }] }],
+])("pods that plugins name stay where they are if %s", async (_, plugins) => {
+  const { start, clock, queue, addWaiting } = setUp(plugins);
+  addWaiting("other", 0);
+  start();
+  await clock.advanceAsync(0);
+  expect(queue.get("default/other")?.place).toBe("unschedulable");
 });

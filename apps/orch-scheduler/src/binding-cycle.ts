@@ -2,16 +2,21 @@ import type { core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import type { LeaseClaim } from "@orchernetes/component-helpers";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
+import {
+  BindError,
+  type Permission,
+  type PointCall,
+  runBind,
+  runPermit,
+  runPostBind,
+  runPreBind,
+  runReserve,
+  runUnreserve,
+} from "./binding-points.ts";
 import type { PodInfo } from "./cache/pod-info.ts";
 import type { SchedulerCache } from "./cache/scheduler-cache.ts";
-import { EXTENDER } from "./extender/extender-binder.ts";
 import { podLeft, rejectorOf } from "./framework/cluster-change.ts";
-import type { CycleMeter, PointStatus } from "./framework/cycle-meter.ts";
-import type { CycleState } from "./framework/cycle-state.ts";
-import type { PermitPlugin, PermitResult } from "./framework/interfaces.ts";
-import { pluginError } from "./framework/plugin-error.ts";
-import type { Profile } from "./framework/profile.ts";
-import { MAX_PERMIT_MS, type PermitOutcome, type WaitingPods } from "./framework/waiting-pods.ts";
+import type { PermitOutcome, WaitingPods } from "./framework/waiting-pods.ts";
 import { InFlight } from "./in-flight.ts";
 import type { SchedulerMetrics } from "./metrics/scheduler-metrics.ts";
 import { decidedUnder } from "./plugins/default-binder.ts";
@@ -19,14 +24,9 @@ import { isLeaseLost, type UnscheduledStatus } from "./pod-writes.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** A decision that is being carried out. */
-export interface BindingAttempt {
+export interface BindingAttempt extends PointCall {
+  /** Its `info` may be newer than that of the decision. */
   readonly queued: QueuedPod;
-  /** The pod that the decision is about: `queued.info` may be newer. */
-  readonly info: PodInfo;
-  readonly node: core.Node;
-  readonly profile: Profile;
-  readonly state: CycleState;
-  readonly meter: CycleMeter;
   /** Start of the decision, by the monotonic clock, in milliseconds. */
   readonly started: number;
 }
@@ -49,21 +49,6 @@ export interface BindingCycleOptions {
   readonly reportFailure: (info: PodInfo, status: UnscheduledStatus) => void;
   /** Records the event of a binding. */
   readonly reportBound: (info: PodInfo, node: string) => void;
-}
-
-/** Why a binder failed. Errors of an extender are its own, as in the original. */
-const bindFailure = (binder: string, error: unknown): string =>
-  binder === "" || binder === EXTENDER
-    ? messageOf(error)
-    : `running Bind plugin ${JSON.stringify(binder)}: ${messageOf(error)}`;
-
-/** @throws Error that names the plugin, if the plugin fails */
-function permitOf(plugin: PermitPlugin, info: PodInfo, node: core.Node, state: CycleState): PermitResult {
-  try {
-    return plugin.permit(info, node, state);
-  } catch (cause) {
-    throw pluginError(`Permit plugin "${plugin.name}"`, cause);
-  }
 }
 
 const nameOf = ({ metadata }: core.Node): string => metadata.name ?? "";
@@ -107,73 +92,28 @@ export class BindingCycle {
     const lease = this.#options.heldLease?.();
     if (lease !== undefined) state.set(decidedUnder, lease);
     this.#options.cache.assume(info, nameOf(node));
-    let permitted: Promise<PermitOutcome> | undefined;
+    let permission: Permission;
     try {
-      this.#reserve(attempt);
-      permitted = this.#permit(attempt);
+      runReserve(attempt);
+      permission = runPermit(attempt);
     } catch (error) {
       this.#undo(attempt);
       throw error;
     }
-    const { metrics, writes } = this.#options;
+    if (permission.type === "rejected") {
+      // No decision took the pod into account: unlike after a wait, nothing has changed for others.
+      this.#undo(attempt);
+      this.#rejected(attempt, permission.plugin, permission.message);
+      return;
+    }
+    this.#activate(attempt);
+    const { metrics, writes, waiting } = this.#options;
     metrics.binding(1);
     const end = () => metrics.binding(-1);
-    const prepared = permitted === undefined ? this.#preBind(attempt) : undefined;
+    const permitted = permission.type === "held" ? waiting.hold(info, nameOf(node), permission.timeouts) : undefined;
+    const prepared = permitted === undefined ? runPreBind(attempt, this.#signal) : undefined;
     if (permitted === undefined && prepared === undefined) writes.start(() => this.#bind(attempt).finally(end));
     else this.#preparations.start(() => this.#prepareAndBind(attempt, permitted, prepared).finally(end));
-  }
-
-  /** @throws Error of the first plugin that fails, with its name */
-  #reserve({ info, node, profile, state, meter }: BindingAttempt): void {
-    const startedMs = meter.now();
-    for (const plugin of profile.reserves)
-      try {
-        const fromMs = meter.measuresPlugins ? meter.now() : 0;
-        plugin.reserve(info, node, state);
-        if (meter.measuresPlugins) meter.plugin(plugin.name, "Reserve", "Success", fromMs);
-      } catch (cause) {
-        meter.point("Reserve", "Error", startedMs);
-        throw new Error(`running Reserve plugin "${plugin.name}": ${messageOf(cause)}`, { cause });
-      }
-    meter.point("Reserve", "Success", startedMs);
-  }
-
-  /** Asks the permit plugins. Returns undefined if none holds the pod, otherwise the outcome. */
-  #permit({ info, node, profile, state, meter }: BindingAttempt): Promise<PermitOutcome> | undefined {
-    if (profile.permits.length === 0) return undefined;
-    const startedMs = meter.now();
-    let timeouts: Map<string, number> | undefined;
-    for (const plugin of profile.permits) {
-      const result = permitOf(plugin, info, node, state);
-      if (result === undefined) continue;
-      if (result.type === "reject") {
-        meter.point("Permit", "Unschedulable", startedMs);
-        return Promise.resolve({ type: "rejected", plugin: plugin.name, message: result.message });
-      }
-      timeouts ??= new Map();
-      timeouts.set(plugin.name, Math.min(result.timeoutMs, MAX_PERMIT_MS));
-    }
-    meter.point("Permit", timeouts === undefined ? "Success" : "Wait", startedMs);
-    return timeouts && this.#options.waiting.hold(info, nameOf(node), timeouts);
-  }
-
-  /** Runs the PreBind plugins. Returns undefined if none has anything to do: most pods are then bound without another promise. */
-  #preBind(attempt: BindingAttempt, first = 0): Promise<void> | undefined {
-    const { info, node, profile, state } = attempt;
-    for (let i = first; i < profile.preBinds.length; i++) {
-      const plugin = profile.preBinds[i];
-      const failed = (cause: unknown): never => {
-        throw new Error(`running PreBind plugin "${plugin?.name}": ${messageOf(cause)}`, { cause });
-      };
-      let work: Promise<void> | undefined;
-      try {
-        work = plugin?.preBind(info, node, state, this.#signal);
-      } catch (error) {
-        work = Promise.reject(error);
-      }
-      if (work !== undefined) return work.catch(failed).then(() => this.#preBind(attempt, i + 1));
-    }
-    return undefined;
   }
 
   async #prepareAndBind(
@@ -188,16 +128,16 @@ export class BindingCycle {
       this.#options.metrics.permitWaited(result, (attempt.meter.now() - heldMs) / 1000);
     }
     if (outcome?.type === "rejected") {
+      const freed = this.#undo(attempt);
+      if (this.#signal.aborted) return;
       this.#rejected(attempt, outcome.plugin, outcome.message);
+      // The resources are free for other pods; for this pod, nothing has changed.
+      if (freed) this.#options.queue.moveAll(podLeft(attempt.info.pod), attempt.queued);
       return;
     }
-    const { meter } = attempt;
-    const startedMs = meter.now();
     try {
-      await (prepared ?? this.#preBind(attempt));
-      meter.point("PreBind", "Success", startedMs);
+      await (prepared ?? runPreBind(attempt, this.#signal));
     } catch (error) {
-      meter.point("PreBind", "Error", startedMs);
       this.#giveUp(attempt);
       if (this.#signal.aborted) return;
       const { info, node } = attempt;
@@ -214,17 +154,15 @@ export class BindingCycle {
     const { queued, info, node, profile, started } = attempt;
     const { cache, queue, metrics, logger, clock, reportFailure, reportBound } = this.#options;
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
-    let binder = "";
     try {
-      await this.#runBinders(attempt, (name) => {
-        binder = name;
-      });
+      await runBind(attempt, this.#signal);
       cache.finishBinding(info, clock.monotonicMs());
       queue.done(queued);
       metrics.attempt("scheduled", profile.schedulerName, elapsed(started));
       metrics.scheduled(queued.attempts, elapsed(queued.readyMs));
       reportBound(info, nameOf(node));
-    } catch (error) {
+    } catch (failure) {
+      const error = failure instanceof BindError ? (failure.cause ?? failure) : failure;
       // The pod was deleted and no longer needs a node.
       if (isNotFound(error)) queue.done(queued);
       this.#giveUp(attempt);
@@ -240,58 +178,28 @@ export class BindingCycle {
         return;
       }
       logger.error(error, "Binding failed", log);
-      const message = bindFailure(binder, error);
-      reportFailure(info, { reason: "SchedulerError", message, nominatedNodeName: "" });
+      reportFailure(info, { reason: "SchedulerError", message: messageOf(failure), nominatedNodeName: "" });
       return;
     }
-    this.#postBind(attempt);
+    runPostBind(attempt, (plugin, error) => {
+      logger.error(error, "A PostBind plugin failed", { plugin: plugin.name, pod: info.key });
+    });
+    this.#activate(attempt);
   }
 
-  /** @param running is told the name of the binder that is called next; "" when all have skipped the pod */
-  async #runBinders(
-    { info, node, profile, state, meter }: BindingAttempt,
-    running: (name: string) => void,
-  ): Promise<void> {
-    const measured = meter.measuresPlugins;
-    const startedMs = meter.now();
-    const end = (status: PointStatus, plugin: string): void => {
-      meter.point("Bind", status, startedMs);
-      if (measured) meter.plugin(plugin, "Bind", status, startedMs);
-    };
-    for (const plugin of profile.binds)
-      try {
-        running(plugin.name);
-        if ((await plugin.bind(info, node, state, this.#signal)) === "skip") continue;
-        end("Success", plugin.name);
-        return;
-      } catch (error) {
-        end("Error", plugin.name);
-        throw error;
-      }
-    running("");
-    throw new Error("all Bind plugins skipped the pod");
-  }
-
-  #postBind({ info, node, profile, state }: BindingAttempt): void {
-    for (const plugin of profile.postBinds)
-      try {
-        plugin.postBind(info, node, state);
-      } catch (error) {
-        this.#options.logger.error(error, "A PostBind plugin failed", { plugin: plugin.name, pod: info.key });
-      }
+  /** Activates the pods that plugins have named since the last time. */
+  #activate({ state }: BindingAttempt): void {
+    const keys = state.takePodsToActivate();
+    if (keys !== undefined) this.#options.queue.activate(keys);
   }
 
   /** A Permit plugin rejected the pod: the pod waits for one of the plugin's events. */
   #rejected(attempt: BindingAttempt, name: string, message: string): void {
     const { info, queued, profile, started } = attempt;
     const { queue, metrics, clock, reportFailure } = this.#options;
-    const freed = this.#undo(attempt);
-    if (this.#signal.aborted) return;
     metrics.attempt("unschedulable", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
     const plugin = profile.permits.find((one) => one.name === name);
     queue.fail(queued, plugin === undefined ? [] : [rejectorOf(plugin)]);
-    // The resources are free for other pods; for this pod, nothing has changed.
-    if (freed) queue.moveAll(podLeft(info.pod), queued);
     if (queue.has(info.key)) reportFailure(info, { reason: "Unschedulable", message, nominatedNodeName: "" });
   }
 
@@ -305,13 +213,12 @@ export class BindingCycle {
   }
 
   /** Ends the reservations and the assumption. Returns whether the pod counted on its node until now. */
-  #undo({ info, node, profile, state }: BindingAttempt): boolean {
-    for (const plugin of profile.reserves.toReversed())
-      try {
-        plugin.unreserve(info, node, state);
-      } catch (error) {
-        this.#options.logger.error(error, "Undoing a reservation failed", { plugin: plugin.name, pod: info.key });
-      }
-    return this.#options.cache.forget(info);
+  #undo(attempt: BindingAttempt): boolean {
+    const { cache, logger } = this.#options;
+    const { info } = attempt;
+    runUnreserve(attempt, (plugin, error) => {
+      logger.error(error, "Undoing a reservation failed", { plugin: plugin.name, pod: info.key });
+    });
+    return cache.forget(info);
   }
 }

@@ -13,6 +13,7 @@ import type { AttemptRecords } from "./extender/attempt-records.ts";
 import { decideWithExtenders, type ExtenderServices } from "./extender/decide-with-extenders.ts";
 import type { Extender } from "./extender/extender.ts";
 import { podLeft } from "./framework/cluster-change.ts";
+import type { CycleMeter } from "./framework/cycle-meter.ts";
 import { type Cycle, type Decision, decide } from "./framework/decide.ts";
 import type { Profile } from "./framework/profile.ts";
 import { WaitingPods } from "./framework/waiting-pods.ts";
@@ -82,7 +83,8 @@ interface Attempt {
   readonly queued: QueuedPod;
   /** The pod that the decision is about: `queued.info` may be newer. */
   readonly info: PodInfo;
-  readonly metered: MeteredProfile;
+  readonly profile: Profile;
+  readonly meter: CycleMeter;
   /** By the monotonic clock, in milliseconds. */
   readonly started: number;
 }
@@ -91,6 +93,8 @@ interface Attempt {
 const SLICE_MS = 5;
 /** Interval of the retries of pods that have been unschedulable for long, in milliseconds. */
 const FLUSH_MS = 30_000;
+/** The plugin whose attempts count as preemptions. */
+const PREEMPTION = "DefaultPreemption";
 /** Time for writes in flight after the stop, in milliseconds. */
 const FINISH_MS = 3_000;
 
@@ -262,19 +266,20 @@ export class Scheduler {
       queue.done(queued);
       return undefined;
     }
-    const attempt = { queued, info, metered, started: clock.monotonicMs() };
+    const { profile, meter } = metered;
+    const attempt = { queued, info, profile, meter: meter.begin(), started: clock.monotonicMs() };
     if (extenders.some((extender) => extender.isInterested(info))) return this.#askExtenders(attempt, signal);
-    this.#carryOut(attempt, () => decide(info, this.#cache.nodes, metered.profile, this.#cycleOf(attempt)));
+    this.#carryOut(attempt, () => decide(info, this.#cache.nodes, profile, this.#cycleOf(attempt)));
     return undefined;
   }
 
   async #askExtenders(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { queue, attempts } = this.#options;
-    const { queued, info, metered } = attempt;
+    const { queued, info, profile } = attempt;
     const answers = attempts?.begin(info, this.#start);
     const services = { ...this.extenderServices, signal, record: answers?.record };
     const cycle = this.#cycleOf(attempt);
-    const decision = await decideWithExtenders(info, this.#cache.nodes, metered.profile, cycle, services).catch(
+    const decision = await decideWithExtenders(info, this.#cache.nodes, profile, cycle, services).catch(
       (error: unknown) => () => {
         throw error;
       },
@@ -286,9 +291,9 @@ export class Scheduler {
   }
 
   /** Carries a decision out, in the turn in which it is made. */
-  #carryOut({ queued, info, metered, started }: Attempt, makeDecision: () => Decision): void {
+  #carryOut({ queued, info, profile, meter, started }: Attempt, makeDecision: () => Decision): void {
     const { queue, metrics, logger, clock } = this.#options;
-    const { schedulerName } = metered.profile;
+    const { schedulerName } = profile;
     try {
       const decision = makeDecision();
       if (decision.type === "node") {
@@ -299,15 +304,15 @@ export class Scheduler {
         logger.v(4)?.info("Found a node", { pod: info.key, node: node.metadata.name, evaluated, feasible });
         metrics.algorithm((clock.monotonicMs() - started) / 1000);
         this.#nominated.delete(info.key);
-        this.#binding.start({ queued, info, node, ...metered, state: decision.state, started });
+        this.#binding.start({ queued, info, node, profile, meter, state: decision.state, started });
         return;
       }
       queue.fail(queued, decision.rejectors);
       if (this.#nominated.isEvicting(info.uid)) this.#triedTooEarly.add(info.uid);
       metrics.attempt("unschedulable", schedulerName, (clock.monotonicMs() - started) / 1000);
       const { message, postFilters } = decision;
-      for (const { result } of postFilters) {
-        metrics.preemptionAttempt();
+      for (const { plugin, result } of postFilters) {
+        if (plugin === PREEMPTION) metrics.preemptionAttempt();
         if (result.type === "nominate") this.#makeRoom(info, result.node, result.victims);
         else if (!result.keepNomination) this.#nominated.delete(info.key);
       }
@@ -324,10 +329,10 @@ export class Scheduler {
     }
   }
 
-  #cycleOf({ info, metered }: Attempt): Cycle {
+  #cycleOf({ info, meter }: Attempt): Cycle {
     const nominations = this.#nominated;
     const nominatedNode = nominations.nodeOf(info.key);
-    return { start: this.#start, random: this.#random, nominatedNode, nominations, meter: metered.meter.begin() };
+    return { start: this.#start, random: this.#random, nominatedNode, nominations, meter };
   }
 
   /** Evicts the victims of a preemption. The pod is retried when they have left. */
@@ -367,7 +372,7 @@ export class Scheduler {
     const held = this.#waiting.get(victim.uid);
     try {
       // A pod that waits for Permit has not started: it is rejected and scheduled again instead.
-      if (held !== undefined) held.reject("DefaultPreemption", "preempted");
+      if (held !== undefined) held.reject(PREEMPTION, "preempted");
       else
         await evictPod(client, victim.pod, {
           schedulerName: info.pod.spec.schedulerName ?? "",

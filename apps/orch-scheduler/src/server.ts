@@ -21,6 +21,7 @@ import { ignoredResources } from "./extender/ignored-resources.ts";
 import { preEnqueueOf } from "./framework/pre-enqueue.ts";
 import type { Profile } from "./framework/profile.ts";
 import { WaitingPods } from "./framework/waiting-pods.ts";
+import { type CycleInstruments, cycleInstruments, ProfileMeter } from "./metrics/profile-meter.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { resourceMetrics } from "./metrics/resource-metrics.ts";
 import { schedulerMetrics } from "./metrics/scheduler-metrics.ts";
@@ -107,6 +108,12 @@ function followNodes(client: Client, { extenders }: Config["settings"], logger: 
   return { pods, nodes };
 }
 
+function measuredPreEnqueue(profiles: readonly Profile[], cycles: CycleInstruments) {
+  const now = () => systemClock.monotonicMs();
+  const meters = new Map(profiles.map((profile) => [profile, new ProfileMeter(cycles, profile, now, Math.random)]));
+  return preEnqueueOf(profiles, (profile) => meters.get(profile)?.begin());
+}
+
 function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, heldLease }: DaemonParts): DaemonWork {
   const { flags, settings, gates } = config;
   const { pods, nodes } = followNodes(client, settings, logger);
@@ -134,9 +141,10 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
   };
   const profiles = createProfiles(config, handle, extenders);
   const [first] = profiles;
+  const cycles = cycleInstruments(metrics);
   const queue = new SchedulingQueue({
     clock: systemClock,
-    preEnqueue: preEnqueueOf(profiles),
+    preEnqueue: measuredPreEnqueue(profiles, cycles),
     ...(first !== undefined && { queueSort: first.queueSort }),
     initialBackoffMs: settings.podInitialBackoffSeconds * 1000,
     maxBackoffMs: settings.podMaxBackoffSeconds * 1000,
@@ -152,7 +160,7 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
     queue,
     waiting,
     recorder: recordersOf(profiles, client, logger, stop),
-    metrics: schedulerMetrics(metrics, queue),
+    metrics: schedulerMetrics(metrics, queue, cycles),
     logger,
     clock: systemClock,
     loop: systemEventLoop,

@@ -4,7 +4,14 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Candidate } from "../framework/candidate.ts";
 import { chooseBest, totalScores } from "../framework/choose-best.ts";
-import { type Cycle, type Decision, type PostFilterVerdict, postFilterText } from "../framework/decide.ts";
+import type { PointStatus } from "../framework/cycle-meter.ts";
+import {
+  type Cycle,
+  type Decision,
+  type PostFilterVerdict,
+  postFilterOf,
+  withPostFilters,
+} from "../framework/decide.ts";
 import { explainRefusal, explainRejection, type ForeignReason, type Refusal } from "../framework/explain-refusal.ts";
 import { PodFilters } from "../framework/pod-filters.ts";
 import type { Profile } from "../framework/profile.ts";
@@ -72,7 +79,8 @@ export async function decideWithExtenders(
     const foreign = (slot: number): ForeignReason | undefined => reasons.get(nodes.nameOf(slot));
     return failed(question, explainRefusal(filters, nodes, nodes.searchOrder(), foreign));
   }
-  const totals = slots.length === 1 ? new Float64Array(1) : totalScores(pod, nodes, profile, slots, filters.state);
+  const totals =
+    slots.length === 1 ? new Float64Array(1) : totalScores(pod, nodes, profile, slots, filters.state, cycle.meter);
   const byName = new Map(Array.from(slots, (slot, i) => [nodes.nameOf(slot), totals[i] ?? 0]));
   if (slots.length > 1) await addScores(question, byName);
   const { evaluated, next } = search;
@@ -112,11 +120,18 @@ const asked = (extender: DecidingExtender, { extenders, record, signal }: Extend
 const nodesOf = (names: readonly string[], { node }: ExtenderServices): readonly core.Node[] =>
   names.map(node).filter((one) => one !== undefined);
 
+/** What extenders say about nodes. */
+interface Filtered {
+  readonly passed: readonly string[];
+  /** Why they reject nodes, by name. */
+  readonly reasons: ReadonlyMap<string, ForeignReason>;
+}
+
 /** Asks the extenders one after the other, each about the nodes that its predecessors left. */
 async function filterNodes(
   { whole, extenders, services }: Question,
   names: readonly string[],
-): Promise<{ readonly passed: readonly string[]; readonly reasons: ReadonlyMap<string, ForeignReason> }> {
+): Promise<Filtered> {
   let passed = names;
   const reasons = new Map<string, ForeignReason>();
   for (const extender of extenders) {
@@ -164,19 +179,26 @@ async function addScores({ whole, extenders, services }: Question, totals: Map<s
 /** Runs the post-filters, with extenders that choose among the candidates of a preemption. */
 async function failed(question: Question, refusal: Refusal): Promise<() => Decision> {
   const { pod, nodes, profile, cycle, services } = question;
-  const { nominatedNode, nominations } = cycle;
+  const { nominatedNode, nominations, meter } = cycle;
   const { isolated = (work) => work() } = services;
   const postFilters: PostFilterVerdict[] = [];
-  let { message } = refusal;
-  for (const plugin of nodes.size === 0 ? [] : profile.postFilters) {
-    const failure = { pod, nominatedNode, nominations, nodes, profile, refusal };
-    const narrow = (candidates: readonly Candidate[]) => chooseVictims(question, candidates);
-    const result = await isolated(() => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure));
-    postFilters.push({ plugin: plugin.name, result });
-    if (result.type === "nominate") break;
-    message += postFilterText(result.message);
+  const failure = { pod, nominatedNode, nominations, nodes, profile, refusal };
+  const narrow = (candidates: readonly Candidate[]) => chooseVictims(question, candidates);
+  const plugins = nodes.size === 0 ? [] : profile.postFilters;
+  const startedMs = meter?.now() ?? 0;
+  let status: PointStatus = "Error";
+  try {
+    for (const plugin of plugins) {
+      const call = () => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure);
+      const result = await isolated(() => postFilterOf(plugin, call));
+      postFilters.push({ plugin: plugin.name, result });
+      if (result.type === "nominate") break;
+    }
+    status = postFilters.at(-1)?.result.type === "nominate" ? "Success" : "Unschedulable";
+  } finally {
+    if (plugins.length > 0) meter?.point("PostFilter", status, startedMs);
   }
-  return () => ({ ...refusal, message, postFilters });
+  return () => withPostFilters(refusal, postFilters);
 }
 
 async function chooseVictims(

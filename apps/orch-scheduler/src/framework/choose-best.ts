@@ -1,8 +1,9 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
-import type { CycleMeter } from "./cycle-meter.ts";
+import type { CycleMeter, PointStatus } from "./cycle-meter.ts";
 import type { CycleState } from "./cycle-state.ts";
 import { MAX_SCORE, type PreScorePlugin, type ScorePlugin } from "./interfaces.ts";
+import { measurePlugin, measurePoint } from "./measure.ts";
 import { pluginError } from "./plugin-error.ts";
 import type { Profile } from "./profile.ts";
 
@@ -25,6 +26,8 @@ function skipsScore(plugin: PreScorePlugin, pod: PodInfo, nodes: NodeTable, stat
   }
 }
 
+const preScoreStatus = (skips: boolean): PointStatus => (skips ? "Skip" : "Success");
+
 /** Runs PreScore, and returns the names of the plugins that it leaves out. */
 function runPreScores(
   pod: PodInfo,
@@ -33,15 +36,13 @@ function runPreScores(
   state: CycleState,
   meter: CycleMeter | undefined,
 ): ReadonlySet<string> {
-  const startedMs = meter?.now() ?? 0;
   const skipped = new Set<string>();
-  for (const plugin of preScores) {
-    const fromMs = meter?.measuresPlugins ? meter.now() : 0;
-    const skips = skipsScore(plugin, pod, nodes, state);
-    if (skips) skipped.add(plugin.name);
-    if (meter?.measuresPlugins) meter.plugin(plugin.name, "PreScore", skips ? "Skip" : "Success", fromMs);
-  }
-  meter?.point("PreScore", "Success", startedMs);
+  measurePoint(meter, "PreScore", () => {
+    for (const plugin of preScores) {
+      const run = () => skipsScore(plugin, pod, nodes, state);
+      if (measurePlugin(meter, plugin, "PreScore", run, preScoreStatus)) skipped.add(plugin.name);
+    }
+  });
   return skipped;
 }
 
@@ -83,19 +84,18 @@ export function totalScores(
   meter?: CycleMeter,
 ): Float64Array {
   const skipped = runPreScores(pod, nodes, preScores, state, meter);
-  const startedMs = meter?.now() ?? 0;
   const totals = new Float64Array(slots.length);
   const scores = new Float64Array(slots.length);
-  for (const { plugin, weight, isForeign } of plugins) {
-    if (skipped.has(plugin.name)) continue;
-    const fromMs = meter?.measuresPlugins ? meter.now() : 0;
-    scores.fill(0);
-    if (!scoreBy(plugin, pod, nodes, state, slots, scores)) continue;
-    if (isForeign) requireInRange(scores, plugin.name);
-    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0);
-    if (meter?.measuresPlugins) meter.plugin(plugin.name, "Score", "Success", fromMs);
-  }
-  meter?.point("Score", "Success", startedMs);
+  measurePoint(meter, "Score", () => {
+    for (const { plugin, weight, isForeign } of plugins) {
+      if (skipped.has(plugin.name)) continue;
+      scores.fill(0);
+      const run = () => scoreBy(plugin, pod, nodes, state, slots, scores);
+      if (!measurePlugin(meter, plugin, "Score", run)) continue;
+      if (isForeign) requireInRange(scores, plugin.name);
+      for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0);
+    }
+  });
   return totals;
 }
 

@@ -1,11 +1,13 @@
 /** Extension points whose duration is measured, with upstream's names. */
 export type MeasuredPoint =
+  | "PreEnqueue"
   | "PreFilter"
   | "Filter"
   | "PostFilter"
   | "PreScore"
   | "Score"
   | "Reserve"
+  | "Unreserve"
   | "Permit"
   | "PreBind"
   | "Bind"
@@ -19,14 +21,16 @@ export type PointStatus = "Success" | "Skip" | "Wait" | "Unschedulable" | "Unsch
  */
 export interface CycleMeter {
   /**
-   * Whether single plugins are measured in this cycle. That is so in a part of the cycles only, because reading the clock
-   * takes longer than many plugins.
+   * Whether single plugins are measured in this cycle, until the end of its binding. That is so in a part of the cycles only, because
+   * reading the clock takes longer than many plugins.
    */
   readonly measuresPlugins: boolean;
   /** Monotonic, in milliseconds. */
   now(): number;
   /** All plugins of an extension point have run since `startedMs`. */
   point(point: MeasuredPoint, status: PointStatus, startedMs: number): void;
+  /** An extension point without plugins was passed. It counts, as upstream, but takes no time. */
+  empty(point: MeasuredPoint): void;
   /** A plugin has run since `startedMs`. */
   plugin(plugin: string, point: MeasuredPoint, status: PointStatus, startedMs: number): void;
   /** The first `count` PreFilter plugins of the profile were called for a pod. */

@@ -14,6 +14,7 @@ export const stateKey = <T>(name: string): StateKey<T> => ({ name });
  */
 export class CycleState {
   #values: Map<StateKey<unknown>, unknown> | undefined;
+  #podsToActivate: Set<string> | undefined;
 
   /** The value; undefined if no earlier point wrote one, for example because the plugin is disabled there. */
   get<T>(key: StateKey<T>): T | undefined {
@@ -23,5 +24,24 @@ export class CycleState {
   set<T>(key: StateKey<T>, value: T): void {
     this.#values ??= new Map();
     this.#values.set(key, value);
+  }
+
+  /**
+   * Pods that are tried next, as NAMESPACE/NAME, whatever they wait for and however long their back-off is. They are taken when the
+   * pod of this attempt was reserved and no Permit plugin has rejected it, and again when it was bound; if the attempt fails before,
+   * they are ignored.
+   */
+  get podsToActivate(): Set<string> {
+    this.#podsToActivate ??= new Set();
+    return this.#podsToActivate;
+  }
+
+  /** Returns the pods to activate, of which there are none afterwards; undefined if there are none. For the scheduler. */
+  takePodsToActivate(): readonly string[] | undefined {
+    if (this.#podsToActivate === undefined) return undefined;
+    const taken = [...this.#podsToActivate];
+    // A plugin may keep the set, and add to it again.
+    this.#podsToActivate.clear();
+    return taken;
   }
 }

@@ -36,11 +36,10 @@ const noNodes: Refusal = {
 };
 
 /** The refusal of a pod that a plugin rejected without examining nodes. */
-export function explainRejection({ plugin, rejected }: Rejection, nodes: NodeTable): Refusal {
+export function explainRejection({ plugin, rejected, others = [] }: Rejection, nodes: NodeTable): Refusal {
   if (nodes.size === 0) return noNodes;
   const message = `0/${nodes.size} nodes are available: ${rejected}.`;
-  const rejector = rejectorOf(plugin);
-  return { type: "unschedulable", message, rejectors: [rejector], events: rejector.events, candidates: [] };
+  return { type: "unschedulable", message, ...together([...others, plugin].map(rejectorOf)), candidates: [] };
 }
 
 /** Why an extender rejects a node. */

@@ -118,8 +118,9 @@ export interface QueuedPodInfo {
 /** Extension point PreEnqueue. */
 export interface PreEnqueuePlugin extends Plugin {
   /**
-   * Whether a pod may be scheduled now: undefined, or why it has to wait. Called when the pod is created or updated, and
-   * when one of the plugin's events occurs.
+   * Whether a pod may be scheduled now: undefined, or why it has to wait. Called when the pod is created, updated or becomes active
+   * again, when one of the plugin's events occurs, and every 30 s once it has waited for
+   * `--pod-max-in-unschedulable-pods-duration`.
    */
   preEnqueue(pod: PodInfo): string | undefined;
 }

@@ -3,6 +3,7 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import type { CycleMeter, PointStatus } from "./cycle-meter.ts";
 import type { CycleState } from "./cycle-state.ts";
 import type { FilterPlugin, NodeFilter, Plugin, PreFilterPlugin, PreFilterResult } from "./interfaces.ts";
+import { measurePlugin } from "./measure.ts";
 import { pluginError } from "./plugin-error.ts";
 import type { Profile } from "./profile.ts";
 
@@ -10,6 +11,8 @@ import type { Profile } from "./profile.ts";
 export interface Rejection {
   readonly plugin: Plugin;
   readonly rejected: string;
+  /** Plugins that named nodes of which `plugin` allows none. @default there are none */
+  readonly others?: readonly Plugin[];
 }
 
 /** A filter that applies to the pod. */
@@ -43,9 +46,7 @@ function runPreFilters(
   let nodeNames: ReadonlySet<string> | undefined;
   for (let i = 0; i < preFilters.length; i++) {
     const plugin = preFilters[i] as PreFilterPlugin;
-    const startedMs = meter?.measuresPlugins ? meter.now() : 0;
-    const result = preFilterOf(plugin, pod, nodes, state);
-    if (meter?.measuresPlugins) meter.plugin(plugin.name, "PreFilter", statusOf(result), startedMs);
+    const result = measurePlugin(meter, plugin, "PreFilter", () => preFilterOf(plugin, pod, nodes, state), statusOf);
     if (result === undefined) continue;
     if (result === "skip") {
       skipped.add(plugin.name);
@@ -57,7 +58,8 @@ function runPreFilters(
       if (nodeNames.size > 0) continue;
     }
     meter?.preFiltered(i + 1);
-    return { plugin, rejected: "rejected" in result ? result.rejected : unsatisfied(restricting) };
+    if ("rejected" in result) return { plugin, rejected: result.rejected };
+    return { plugin, rejected: unsatisfied(restricting), others: restricting.filter((one) => one !== plugin) };
   }
   meter?.preFiltered(preFilters.length);
   return { skipped, nodeNames };

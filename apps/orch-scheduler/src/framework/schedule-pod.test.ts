@@ -1,9 +1,11 @@
 import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
+import { noNominations } from "../cache/nominated-pods.ts";
 import { podInfo } from "../cache/pod-info.ts";
 import { profileOf } from "../testing/profiles.ts";
 import { tableOf } from "../testing/tables.ts";
-import { ClusterEvent } from "./interfaces.ts";
+import { decide } from "./decide.ts";
+import { ClusterEvent, type PostFilterPlugin } from "./interfaces.ts";
 import type { Profile } from "./profile.ts";
 import { enoughNodes, schedulePod } from "./schedule-pod.ts";
 
@@ -145,6 +147,52 @@ test.each<[string, Partial<Profile>, string]>([
   const decide = () =>
     schedulePod(podInfo(pod("p").build()), table, { ...profileOf(), ...plugins }, { start: 0, random: () => 0 });
   expect(decide).toThrow(new Error(want));
+});
+
+test("plugins that agree on no node are all waited for", () => {
+  const allowing = (name: string, node: string, events: number) => ({
+    name,
+    events,
+    preFilter: () => ({ nodeNames: new Set([node]) }),
+  });
+  const { NodeAdded, NodeLabels } = ClusterEvent;
+  const preFilters = [allowing("A", "a", NodeAdded), allowing("B", "b", NodeLabels)];
+  const table = tableOf([of("a", "4"), of("b", "4")]);
+  const options = { start: 0, random: () => 0 };
+  expect(schedulePod(podInfo(pod("p").build()), table, { ...profileOf(), preFilters }, options)).toMatchObject({
+    message: "0/2 nodes are available: node(s) didn't satisfy plugin(s) [A B] simultaneously.",
+    rejectors: [{ name: "A" }, { name: "B" }],
+    events: NodeAdded | NodeLabels,
+  });
+});
+
+test("a nominated node of which a filter fails is no reason not to look at the others", () => {
+  const filter = {
+    ...mine,
+    filter: () => ({ check: (slot: number) => (slot === 1 ? fails() : 0), reasons: [] }),
+  };
+  const table = tableOf(Array.from({ length: 200 }, (_, i) => of(`n${i}`, "4")));
+  const options = { start: 10, random: () => 0, nominatedNode: "n1" };
+  const verdict = schedulePod(podInfo(pod("p").build()), table, { ...profileOf(), filters: [filter] }, options);
+  expect(verdict).toMatchObject({ type: "node", feasible: 100 });
+});
+
+const none = (message: string): PostFilterPlugin => ({
+  ...mine,
+  postFilter: () => ({ type: "none", message, keepNomination: true }),
+});
+const nominating: PostFilterPlugin = { ...mine, postFilter: () => ({ type: "nominate", node: "a", victims: [] }) };
+test.each<[string, readonly PostFilterPlugin[], string]>([
+  ["none", [], ""],
+  ["one that has no remedy", [none("too few")], " too few."],
+  ["two that have none", [none("too few"), none("too old")], " too few, too old."],
+  ["one that has one at last", [none("too few"), nominating, none("not asked")], ""],
+])("the message contains what post-filters say, as the original's: %s", (_, postFilters, said) => {
+  const cycle = { start: 0, random: () => 0, nominatedNode: "", nominations: noNominations };
+  const info = podInfo(pod("p").requests({ cpu: "9" }).build());
+  expect(decide(info, tableOf([of("a", "4")]), { ...profileOf(), postFilters }, cycle)).toMatchObject({
+    message: `0/1 nodes are available: 1 Insufficient cpu.${said}`,
+  });
 });
 
 test("slots without a node are skipped", () => {

@@ -2,10 +2,12 @@ import type { NodeTable } from "../cache/node-table.ts";
 import { type Nominations, noNominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { chooseBest, totalScores } from "./choose-best.ts";
-import type { CycleMeter } from "./cycle-meter.ts";
+import type { CycleMeter, PointStatus } from "./cycle-meter.ts";
 import type { CycleState } from "./cycle-state.ts";
 import { explainRefusal, explainRejection, type Refusal } from "./explain-refusal.ts";
+import { measurePoint } from "./measure.ts";
 import { PodFilters } from "./pod-filters.ts";
+import type { Rejection } from "./prepare-filters.ts";
 import type { Profile } from "./profile.ts";
 
 /** The node of a pod, or why no node fits. */
@@ -91,26 +93,42 @@ export function findNodes(
   profile: Profile,
   { start, nominatedNode = "", nominations = noNominations, meter }: CycleOptions,
 ): FeasibleNodes | Refusal {
-  const startedMs = meter?.now() ?? 0;
-  const filters = PodFilters.prepare(pod, nodes, profile, nominations, meter);
-  meter?.point("PreFilter", "rejected" in filters ? "UnschedulableAndUnresolvable" : "Success", startedMs);
+  const prepare = () => PodFilters.prepare(pod, nodes, profile, nominations, meter);
+  const filters = measurePoint(meter, "PreFilter", prepare, preFilterStatus);
   if ("rejected" in filters) return explainRejection(filters, nodes);
   const { state, nodeNames } = filters;
   const nominated = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
-  if (nominated !== undefined && isAllowed(nominatedNode, nodeNames) && filters.passes(nominated))
+  const tried = nominated !== undefined && isAllowed(nominatedNode, nodeNames) ? 1 : 0;
+  if (nominated !== undefined && tried === 1 && passesNominated(filters, nominated, meter)) {
+    if (meter !== undefined) filters.countCalls(tried, meter);
     return { type: "feasible", slots: Int32Array.of(nominated), evaluated: 1, next: start, state };
+  }
   const order = nodeNames === undefined ? nodes.searchOrder() : slotsOf(nodeNames, nodes);
-  const searchedMs = meter?.now() ?? 0;
-  const { slots, evaluated, next } = findFeasible(filters, order, start, profile.percentageOfNodesToScore);
+  const search = () => findFeasible(filters, order, start, profile.percentageOfNodesToScore);
+  const { slots, evaluated, next } = measurePoint(meter, "Filter", search);
   if (meter !== undefined) {
-    meter.point("Filter", "Success", searchedMs);
-    filters.countCalls(evaluated, meter);
+    filters.countCalls(tried + evaluated, meter);
     const first = order[start < order.length ? start : 0];
     if (meter.measuresPlugins && first !== undefined) filters.measure(first, meter);
   }
   if (slots.length === 0) return explainRefusal(filters, nodes, order.length === 0 ? nodes.searchOrder() : order);
   // The place of a search among few nodes says nothing about the search order of all.
   return { type: "feasible", slots, evaluated, next: nodeNames === undefined ? next : start, state };
+}
+
+/** As upstream: nodes on which the plugins do not agree are not unresolvable. */
+function preFilterStatus(filters: PodFilters | Rejection): PointStatus {
+  if (!("rejected" in filters)) return "Success";
+  return filters.others === undefined ? "UnschedulableAndUnresolvable" : "Unschedulable";
+}
+
+/** Whether the nominated node passes. As upstream, an error does not end the cycle: the search that follows may examine the node again. */
+function passesNominated(filters: PodFilters, slot: number, meter: CycleMeter | undefined): boolean {
+  try {
+    return measurePoint(meter, "Filter", () => filters.passes(slot));
+  } catch {
+    return false;
+  }
 }
 
 const isAllowed = (name: string, names: ReadonlySet<string> | undefined): boolean =>

@@ -1,18 +1,26 @@
 import { createMetrics } from "@orchernetes/component";
 import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
+import { noNominations } from "../cache/nominated-pods.ts";
 import { podInfo } from "../cache/pod-info.ts";
-import { schedulePod } from "../framework/schedule-pod.ts";
+import { decide } from "../framework/decide.ts";
+import type { Profile } from "../framework/profile.ts";
 import { profileOf } from "../testing/profiles.ts";
 import { tableOf } from "../testing/tables.ts";
 import { cycleInstruments, ProfileMeter } from "./profile-meter.ts";
 
 const large = (name: string): NodeBuilder => node(name).capacity({ cpu: "8", memory: "8Gi", pods: "10" });
 
-/** The samples after cycles for pods, each of which measures plugins if `random` is small; each reading of the clock takes a millisecond. */
-function samples(nodes: readonly NodeBuilder[], pods: readonly PodBuilder[], random: number): readonly string[] {
+/** The samples after decisions about pods, each of which measures plugins if `random` is small; each reading of the clock takes a millisecond. */
+function samples(
+  nodes: readonly NodeBuilder[],
+  pods: readonly PodBuilder[],
+  random: number,
+  plugins: Partial<Profile> = {},
+  nominatedNode = "",
+): readonly string[] {
   const metrics = createMetrics();
-  const profile = profileOf();
+  const profile = { ...profileOf(), ...plugins };
   let nowMs = 0;
   const meter = new ProfileMeter(
     cycleInstruments(metrics),
@@ -21,8 +29,13 @@ function samples(nodes: readonly NodeBuilder[], pods: readonly PodBuilder[], ran
     () => random,
   );
   const table = tableOf([...nodes], []);
+  const cycle = { start: 0, random: () => 0, nominations: noNominations, nominatedNode };
   for (const one of pods)
-    schedulePod(podInfo(one.build()), table, profile, { start: 0, random: () => 0, meter: meter.begin() });
+    try {
+      decide(podInfo(one.build()), table, profile, { ...cycle, meter: meter.begin() });
+    } catch {
+      // A plugin fails: that is measured, too.
+    }
   return metrics
     .render()
     .split("\n")
@@ -83,7 +96,64 @@ test("plugins are measured in a tenth of the cycles, each at the extension point
 test("nodes are not filtered for a pod that a plugin rejects as a whole", () => {
   const claims = pod("p").spec({ volumes: [{ name: "v", persistentVolumeClaim: { claimName: "absent" } }] });
   const lines = samples([large("a")], [claims], 1);
-  expect(points(lines)).toEqual(["PreFilter UnschedulableAndUnresolvable 1"]);
+  expect(points(lines)).toEqual(["PreFilter UnschedulableAndUnresolvable 1", "PostFilter Unschedulable 1"]);
   expect(evaluations(lines, "Filter")).toEqual({});
   expect(evaluations(lines, "PreFilter").InterPodAffinity).toBeUndefined();
+});
+
+const fails = (): never => {
+  throw new Error("oops");
+};
+const mine = { name: "Mine" };
+const nodesOf = (name: string) => ({ ...mine, preFilter: () => ({ nodeNames: new Set([name]) }) });
+const nothing = { ...mine, postFilter: () => ({ type: "none" as const, message: "no", keepNomination: true }) };
+
+test.each<[string, Partial<Profile>, string, readonly string[]]>([
+  ["a nominated node that passes", {}, "a", ["PreFilter Success 1", "Filter Success 1"]],
+  [
+    "a nominated node that does not pass, and then all",
+    {},
+    "small",
+    ["PreFilter Success 1", "Filter Success 2", "PreScore Success 1", "Score Success 1"],
+  ],
+  [
+    "plugins that agree on no node",
+    { preFilters: [nodesOf("a"), nodesOf("b")], postFilters: [nothing, nothing] },
+    "",
+    ["PreFilter Unschedulable 1", "PostFilter Unschedulable 1"],
+  ],
+  [
+    "no post-filters",
+    { preFilters: [{ ...mine, preFilter: () => ({ rejected: "no" }) }], postFilters: [] },
+    "",
+    ["PreFilter UnschedulableAndUnresolvable 1"],
+  ],
+  ["a failure of PreFilter", { preFilters: [{ ...mine, preFilter: fails }] }, "", ["PreFilter Error 1"]],
+  [
+    "a failure of Filter",
+    { filters: [{ ...mine, filter: () => ({ check: fails, reasons: [] }) }] },
+    "",
+    ["PreFilter Success 1", "Filter Error 1"],
+  ],
+  [
+    "a failure of PreScore",
+    { preScores: [{ ...mine, preScore: fails }] },
+    "",
+    ["PreFilter Success 1", "Filter Success 1", "PreScore Error 1"],
+  ],
+  [
+    "a failure of Score",
+    { preScores: [], scores: [{ plugin: { ...mine, score: fails }, weight: 1 }] },
+    "",
+    ["PreFilter Success 1", "Filter Success 1", "PreScore Success 1", "Score Error 1"],
+  ],
+  [
+    "a failure of PostFilter",
+    { preFilters: [nodesOf("a"), nodesOf("b")], postFilters: [{ ...mine, postFilter: fails }] },
+    "",
+    ["PreFilter Unschedulable 1", "PostFilter Error 1"],
+  ],
+])("points are measured with their result: %s", (_, plugins, nominatedNode, want) => {
+  const nodes = [large("a"), large("b"), large("small").capacity({ cpu: "500m", memory: "8Gi", pods: "10" })];
+  expect(points(samples(nodes, [pod("p").requests({ cpu: "1" })], 1, plugins, nominatedNode))).toEqual(want);
 });

@@ -48,10 +48,12 @@ export function cycleInstruments(metrics: Metrics): CycleInstruments {
 type Series = ReturnType<Histogram["with"]>;
 
 /** The meter of a profile's cycles. Calls of {@link ProfileMeter.begin} start cycles. */
-export class ProfileMeter implements CycleMeter {
+export class ProfileMeter {
   readonly profile: string;
-  readonly now: () => number;
-  measuresPlugins = false;
+  readonly #now: () => number;
+  /** The meters of cycles in which plugins are measured, and of the others. */
+  readonly #sampled: CycleMeter;
+  readonly #unsampled: CycleMeter;
   readonly #instruments: CycleInstruments;
   readonly #random: () => number;
   readonly #preFilters: readonly string[];
@@ -64,21 +66,38 @@ export class ProfileMeter implements CycleMeter {
   /** @param now in milliseconds @param random numbers in [0, 1) that choose the cycles in which plugins are measured */
   constructor(instruments: CycleInstruments, profile: Profile, now: () => number, random: () => number) {
     this.profile = profile.schedulerName;
-    this.now = now;
+    this.#now = now;
     this.#instruments = instruments;
     this.#random = random;
     this.#preFilters = profile.preFilters.map(({ name }) => name);
     this.#preFiltered = new Float64Array(this.#preFilters.length + 1);
+    this.#sampled = this.#meter(true);
+    this.#unsampled = this.#meter(false);
     instruments.meters.push(this);
   }
 
   /** Begins a cycle, and decides whether plugins are measured in it. */
-  begin(): this {
-    this.measuresPlugins = this.#random() < PLUGIN_SHARE;
-    return this;
+  begin(): CycleMeter {
+    return this.#random() < PLUGIN_SHARE ? this.#sampled : this.#unsampled;
   }
 
-  point(point: MeasuredPoint, status: PointStatus, startedMs: number): void {
+  #meter(measuresPlugins: boolean): CycleMeter {
+    const { plugins } = this.#instruments;
+    return {
+      measuresPlugins,
+      now: this.#now,
+      point: (point, status, startedMs) => this.#series(point, status).observe((this.#now() - startedMs) / 1000),
+      empty: (point) => this.#series(point, "Success").observe(0),
+      plugin: (plugin, point, status, startedMs) =>
+        plugins.observe((this.#now() - startedMs) / 1000, [plugin, point, status]),
+      preFiltered: (count) => {
+        this.#preFiltered[count] = (this.#preFiltered[count] ?? 0) + 1;
+      },
+      filtered: (plugin, nodes) => void this.#filtered.set(plugin, (this.#filtered.get(plugin) ?? 0) + nodes),
+    };
+  }
+
+  #series(point: MeasuredPoint, status: PointStatus): Series {
     let byStatus = this.#points.get(point);
     if (byStatus === undefined) {
       byStatus = new Map();
@@ -89,19 +108,7 @@ export class ProfileMeter implements CycleMeter {
       series = this.#instruments.points.with(point, status, this.profile);
       byStatus.set(status, series);
     }
-    series.observe((this.now() - startedMs) / 1000);
-  }
-
-  plugin(plugin: string, point: MeasuredPoint, status: PointStatus, startedMs: number): void {
-    this.#instruments.plugins.observe((this.now() - startedMs) / 1000, [plugin, point, status]);
-  }
-
-  preFiltered(count: number): void {
-    this.#preFiltered[count] = (this.#preFiltered[count] ?? 0) + 1;
-  }
-
-  filtered(plugin: string, nodes: number): void {
-    this.#filtered.set(plugin, (this.#filtered.get(plugin) ?? 0) + nodes);
+    return series;
   }
 
   /** Calls so far, by plugin and extension point; only of plugins that were called. */

@@ -135,8 +135,12 @@ function cacheMetrics(metrics: Metrics): Pick<SchedulerMetrics, "followCache"> {
   };
 }
 
-/** Registers the metrics of the scheduler and of its queue. */
-export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): SchedulerMetrics {
+/** Registers the metrics of the scheduler and of its queue. @param cycles if they are registered already */
+export function schedulerMetrics(
+  metrics: Metrics,
+  queue: SchedulingQueue,
+  cycles?: CycleInstruments,
+): SchedulerMetrics {
   addPendingMetrics(metrics, queue);
   const preemptions = metrics.counter({
     name: "scheduler_preemption_attempts_total",
@@ -153,7 +157,7 @@ export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): Sche
     ...attemptMetrics(metrics),
     ...backgroundMetrics(metrics),
     ...cacheMetrics(metrics),
-    cycles: cycleInstruments(metrics),
+    cycles: cycles ?? cycleInstruments(metrics),
     preemptionAttempt: () => preemptions.inc(),
     preemptionVictims: (count) => victims.observe(count),
   };

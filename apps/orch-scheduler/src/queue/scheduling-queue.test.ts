@@ -348,12 +348,12 @@ test("pods that enter the queue are counted by its part and the event", () => {
   expect(take()).toEqual(["active ForceActivate"]);
 });
 
-test.each([
-  ["unschedulable", (queue: SchedulingQueue) => queue.fail(popOne(queue), waitingFor(NodeAdded)), "active"],
-  ["in back-off", (queue: SchedulingQueue) => queue.failTransient(popOne(queue)), "active"],
+test.each<[string, (queue: SchedulingQueue) => void, "active" | "inFlight"]>([
+  ["unschedulable", (queue) => queue.fail(popOne(queue), waitingFor(NodeAdded)), "active"],
+  ["in back-off", (queue) => queue.failTransient(popOne(queue)), "active"],
   ["active", () => undefined, "active"],
-  ["being tried", (queue: SchedulingQueue) => void popOne(queue), "inFlight"],
-] as const)("a pod that is %s and is to be activated is tried next", (_, act, want) => {
+  ["being tried", (queue) => void popOne(queue), "inFlight"],
+])("a pod that is %s and is to be activated is tried next", (_, act, want) => {
   const { queue } = setUp();
   queue.add(info(pod("a")));
   act(queue);
@@ -375,7 +375,7 @@ test("whoever waits goes on when a pod is activated", async () => {
 
 test("a pod that a PreEnqueue plugin holds back is examined again when it is activated, and after the limit", () => {
   let isOpen = false;
-  const preEnqueue = () => (isOpen ? undefined : { name: "P", events: 0 });
+  const preEnqueue = (): Rejector | undefined => (isOpen ? undefined : { name: "P", events: 0 });
   const { clock, queue } = setUp({ preEnqueue, maxUnschedulableMs: 300_000 });
   queue.add(info(pod("a")));
   queue.add(info(pod("b")));

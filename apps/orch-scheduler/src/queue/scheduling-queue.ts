@@ -121,11 +121,11 @@ export class SchedulingQueue {
 
   /** Adds a pod without a node. A known one is updated. */
   add(info: PodInfo): void {
-    const known = this.#pods.get(info.key);
-    if (known !== undefined) {
-      this.update(info, false);
-      return;
-    }
+    if (this.#pods.has(info.key)) this.update(info, false);
+    else this.#insert(info, "PodAdd");
+  }
+
+  #insert(info: PodInfo, event?: string): void {
     const now = this.#clock.monotonicMs();
     const queued: QueuedPod = {
       info,
@@ -142,7 +142,7 @@ export class SchedulingQueue {
       heapIndex: -1,
     };
     this.#pods.set(info.key, queued);
-    this.#activate(queued, "PodAdd");
+    this.#activate(queued, event);
   }
 
   /** Updates a waiting pod. `mayHelp`: its spec or labels changed, so an unschedulable one is retried. */
@@ -150,7 +150,7 @@ export class SchedulingQueue {
     const known = this.#pods.get(info.key);
     if (known === undefined || known.info.uid !== info.uid) {
       this.delete(info.key);
-      this.add(info);
+      this.#insert(info);
       return;
     }
     const reorder = known.place === "active";
