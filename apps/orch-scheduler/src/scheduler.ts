@@ -266,6 +266,11 @@ export class Scheduler {
       queue.done(queued);
       return undefined;
     }
+    if (info.pod.metadata.deletionTimestamp) {
+      queue.done(queued);
+      this.#event(info, "Warning", "FailedScheduling", `skip schedule deleting pod: ${info.key}`, "Scheduling");
+      return undefined;
+    }
     const { profile, meter } = metered;
     const attempt = { queued, info, profile, meter: meter.begin(), started: clock.monotonicMs() };
     if (extenders.some((extender) => extender.isInterested(info))) return this.#askExtenders(attempt, signal);

@@ -124,6 +124,37 @@ test("a pod that is created again with the same name is bound each time", async 
   await w.deleteNode("again");
 });
 
+test("a pod that terminates while it waits is not scheduled, and an event says so", async () => {
+  const path = `/api/v1/namespaces/r${round}/pods`;
+  const contentType = "application/merge-patch+json";
+  const change = (part: object) =>
+    server.client().request({ method: "PATCH", path: `${path}/kept`, contentType, body: part });
+  // The recorder combines the event with an earlier one of the same reason, so there must be none.
+  const spec = { containers: [{ name: "c", image: "i" }], schedulingGates: [{ name: "example.com/g" }] };
+  const body = { metadata: { name: "kept", finalizers: ["example.com/f"] }, spec };
+  await server.client().request({ method: "POST", path, body });
+  await w.remove("kept");
+  await change({ spec: { schedulingGates: null } });
+  const message = `skip schedule deleting pod: r${round}/kept`;
+  await poll({ what: "the event", timeoutMs: 30_000 }, async () => {
+    const { items } = (await server.client().request({
+      method: "GET",
+      path: `/api/v1/namespaces/r${round}/events`,
+      query: { fieldSelector: "involvedObject.name=kept,reason=FailedScheduling" },
+    })) as { items: { message: string; type: string; action: string }[] };
+    return items.find(
+      (event) => event.message === message && event.type === "Warning" && event.action === "Scheduling",
+    );
+  });
+  await w.addNode("late", "16");
+  await w.create("after", "1");
+  await w.nodeOf("after");
+  expect((await w.pod("kept")).spec.nodeName).toBeUndefined();
+  await change({ metadata: { finalizers: null } });
+  await w.remove("after");
+  await w.deleteNode("late");
+});
+
 const page = (path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port, path, rejectUnauthorized: false }, (answer) =>
@@ -157,11 +188,17 @@ test("metrics show attempts, which pods wait and why, and the requests of pods",
     'scheduler_queue_incoming_pods_total{queue="active",event="PodAdd"}',
     'scheduler_framework_extension_point_duration_seconds_count{extension_point="Bind",status="Success",profile="default-scheduler"}',
     'scheduler_framework_extension_point_duration_seconds_count{extension_point="PostFilter",status="Unschedulable",profile="default-scheduler"}',
+    ...["PreEnqueue", "Reserve", "Permit", "PreBind", "PostBind"].map(
+      (point) =>
+        `scheduler_framework_extension_point_duration_seconds_count{extension_point="${point}",status="Success",profile="default-scheduler"}`,
+    ),
     'scheduler_pod_scheduling_duration_seconds_count{attempts="1"}',
     "scheduler_scheduling_algorithm_duration_seconds_count",
     'scheduler_plugin_evaluation_total{plugin="NodeResourcesFit",extension_point="Filter",profile="default-scheduler"}',
   ])
     expect(lines.find((line) => line.startsWith(`${series} `))).toMatch(/ [1-9]\S*$/);
+  // As upstream, a gated pod has not come into a queue.
+  expect(metrics).not.toMatch(/scheduler_queue_incoming_pods_total\{queue="gated"/);
   const pod = `namespace="r${round}",pod="placed",node="metered",scheduler="default-scheduler",priority="0",resource="cpu",unit="cores"`;
   expect(await page("/metrics/resources")).toContain(`orch_pod_resource_request{${pod}} 1\n`);
   for (const name of ["placed", "large", "gated"]) await w.remove(name);

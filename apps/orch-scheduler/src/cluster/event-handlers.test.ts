@@ -89,8 +89,9 @@ test("a nomination by an earlier scheduler is known after a restart, and ends wh
 test.each<[string, PodBuilder, PodBuilder | undefined, object]>([
   ["its gates are removed", gated, pod("p"), { active: 1, gated: 0 }],
   ["it is deleted while it is gated", gated, undefined, { active: 0, gated: 0 }],
-  ["its deletion begins while it is gated", gated, gated.deletedAt(), { active: 0, gated: 0 }],
-  ["its deletion begins while it waits", pod("p"), pod("p").deletedAt(), { active: 0, gated: 0 }],
+  ["its deletion begins while it is gated", gated, gated.deletedAt(), { active: 0, gated: 1 }],
+  // The attempt reports that it is skipped.
+  ["its deletion begins while it waits", pod("p"), pod("p").deletedAt(), { active: 1, gated: 0 }],
   ["another scheduler binds it while it waits", pod("p"), pod("p").on("a"), { active: 0, gated: 0 }],
 ])("a pod in the queue: %s", (_, before, after, want) => {
   const { queue, podHandlers } = setUp();
@@ -100,4 +101,32 @@ test.each<[string, PodBuilder, PodBuilder | undefined, object]>([
     else onUpdate?.(before.build(), after.build());
   }
   expect(queue.counts()).toMatchObject(want);
+});
+
+test("a pod whose deletion begins while it is unschedulable is tried again, and room for it is no longer kept", () => {
+  const { clock, queue, nominated, podHandlers } = setUp();
+  const promised = pod("p").status({ nominatedNodeName: "a" });
+  for (const { onAdd, onUpdate } of podHandlers) {
+    onAdd?.(promised.build(), false);
+    const queued = queue.pop();
+    if (queued !== undefined) queue.fail(queued, [{ name: "P", events: 0 }]);
+    onUpdate?.(promised.build(), promised.deletedAt().build());
+    // A later observation of it does not nominate it again.
+    onUpdate?.(pod("p").deletedAt().build(), promised.deletedAt().build());
+  }
+  clock.advance(10_000);
+  expect(nominated.nodeOf("default/p")).toBe("");
+  expect(queue.pop()?.info.pod.metadata.deletionTimestamp).toBeDefined();
+});
+
+test("a cordon is known at once, and retries no pod", () => {
+  const { clock, cache, queue, nodeHandlers } = setUp();
+  queue.add(podInfo(pod("p").build()));
+  const queued = queue.pop();
+  if (queued !== undefined) queue.fail(queued, []);
+  clock.advance(60_000);
+  cache.nodes.setNode(node("a").build());
+  for (const { onUpdate } of nodeHandlers) onUpdate?.(node("a").build(), node("a").unschedulable().build());
+  expect(queue.pop()).toBeUndefined();
+  expect(cache.nodes.nodeAt(cache.nodes.slotOf("a") ?? -1)?.spec.unschedulable).toBe(true);
 });

@@ -8,7 +8,7 @@ import { type ClusterChange, podLeft } from "../framework/cluster-change.ts";
 import { ClusterEvent, type ClusterEvents } from "../framework/interfaces.ts";
 import type { WaitingPods } from "../framework/waiting-pods.ts";
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
-import { imagesChange, nodeChange, nodeChangeLabel, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
+import { changesQuietly, nodeChange, nodeChangeLabel, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
 
 /** The destinations of events. */
 export interface Followers {
@@ -31,7 +31,7 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
     onUpdate(old, node) {
       const events = nodeChange(old, node);
       // Heartbeats change nothing that scheduling reads.
-      if (events === 0 && !imagesChange(old, node)) return;
+      if (events === 0 && !changesQuietly(old, node)) return;
       cache.nodes.setNode(node);
       if (events === 0) return;
       queue.moveAll({ resource: "Node", events, label: nodeChangeLabel(events, old, node), old, now: node });
@@ -49,9 +49,11 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
  * resources.
  */
 function podHandler({ cache, queue, nominated, responsible, waiting }: Followers): ResourceHandler<core.Pod> {
-  /** Whether this scheduler has to find a node for the pod. */
-  const wants = ({ spec, metadata }: core.Pod): boolean =>
-    responsible(spec.schedulerName ?? "") && !metadata.deletionTimestamp;
+  /** A pod that terminates without a node needs none: what is kept for it is released. It stays in the queue until the attempt that skips it. */
+  const release = (key: string, { metadata }: Stored<core.Pod>): void => {
+    waiting?.get(metadata.uid)?.reject("", "removed");
+    nominated.delete(key);
+  };
   const placed = (pod: Stored<core.Pod>, node: string): void => {
     const key = keyOf(pod);
     queue.delete(key);
@@ -62,10 +64,10 @@ function podHandler({ cache, queue, nominated, responsible, waiting }: Followers
   return {
     onAdd(pod) {
       if (pod.spec.nodeName) placed(pod, pod.spec.nodeName);
-      else if (wants(pod)) {
+      else if (responsible(pod.spec.schedulerName ?? "")) {
         const info = podInfo(pod);
         // An earlier scheduler may have nominated a node and evicted pods for this one, whose victims are still terminating.
-        nominated.set(info, info.nominatedNodeName);
+        if (!pod.metadata.deletionTimestamp) nominated.set(info, info.nominatedNodeName);
         queue.add(info);
       }
     },
@@ -82,26 +84,23 @@ function podHandler({ cache, queue, nominated, responsible, waiting }: Followers
         if (events !== 0) queue.moveAll({ resource: "Pod", events, label: "AssignedPodUpdate", old, now: pod });
         return;
       }
+      if (!responsible(pod.spec.schedulerName ?? "")) return;
       const key = keyOf(pod);
-      if (!wants(pod)) {
-        waiting?.get(pod.metadata.uid)?.reject("", "removed");
-        queue.delete(key);
-        nominated.delete(key);
-      }
+      const isTerminating = Boolean(pod.metadata.deletionTimestamp);
+      if (isTerminating) release(key, pod);
       // A pod that is bound stays assumed until it is observed on its node.
-      else if (queue.has(key) || !cache.isAssumed(key, pod.metadata.uid)) {
+      if (queue.has(key) || !cache.isAssumed(key, pod.metadata.uid)) {
         const info = podInfo(pod);
         // An update that was sent before the nomination does not revoke it.
-        if ((old.status.nominatedNodeName ?? "") !== info.nominatedNodeName)
+        if (!isTerminating && (old.status.nominatedNodeName ?? "") !== info.nominatedNodeName)
           nominated.set(info, info.nominatedNodeName);
         queue.update(info, podChangeMayHelp(old, pod));
       }
     },
     onDelete(pod) {
       const key = keyOf(pod);
-      waiting?.get(pod.metadata.uid)?.reject("", "removed");
       queue.delete(key);
-      nominated.delete(key);
+      release(key, pod);
       if (cache.remove(pod)) queue.moveAll(podLeft(pod));
     },
   };

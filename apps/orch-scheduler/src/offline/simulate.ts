@@ -64,6 +64,7 @@ export function typicalNode({ nodes }: RestoredState): Stored<core.Node> | undef
 export function waitingPods({ queue, pending }: RestoredState): readonly Stored<core.Pod>[] {
   return [...queue.keys()]
     .flatMap((key) => pending.get(key) ?? [])
+    .filter(({ metadata }) => !metadata.deletionTimestamp)
     .sort((a, b) => podInfo(b).priority - podInfo(a).priority);
 }
 
