@@ -15,7 +15,7 @@ import {
 import { explainRefusal, explainRejection, type ForeignReason, type Refusal } from "../framework/explain-refusal.ts";
 import { PodFilters } from "../framework/pod-filters.ts";
 import type { Profile } from "../framework/profile.ts";
-import { findNodes } from "../framework/schedule-pod.ts";
+import { type FeasibleNodes, findNodes } from "../framework/schedule-pod.ts";
 import { askFilter, askScores, askVictims, type DecidingExtender } from "./ask-extender.ts";
 import type { ExtenderExchange } from "./exchange.ts";
 
@@ -68,10 +68,9 @@ export async function decideWithExtenders(
   ];
   const whole = { ...pod, pod: await services.pod(pod, services.signal) };
   const question: Question = { pod, whole, nodes, profile, cycle, extenders, services };
-  const search = findNodes(pod, nodes, profile, cycle);
+  const search = await searchWithExtenders(question);
   if (search.type === "unschedulable") return failed(question, search);
-  const names = Array.from(search.slots, (slot) => nodes.nameOf(slot));
-  const { passed, reasons } = await filterNodes(question, names);
+  const { passed, reasons } = search;
   const filters = PodFilters.prepare(pod, nodes, profile, cycle.nominations);
   if ("rejected" in filters) return failed(question, explainRejection(filters, nodes));
   const slots = passing(filters, nodes, passed);
@@ -88,6 +87,31 @@ export async function decideWithExtenders(
     const { slot, state } = choose(question, byName);
     return { type: "node", slot, evaluated, feasible: byName.size, next, state };
   };
+}
+
+/** The nodes that plugins and extenders accept, and why extenders reject others. */
+interface Search extends Pick<FeasibleNodes, "type" | "evaluated" | "next">, Filtered {}
+
+/**
+ * Asks extenders about the nominated node first, if plugins accept it, and about others if an extender rejects it or, as upstream, fails.
+ */
+async function searchWithExtenders(question: Question): Promise<Search | Refusal> {
+  const { pod, nodes, profile, cycle, services } = question;
+  const search = findNodes(pod, nodes, profile, cycle);
+  if (search.type === "unschedulable") return search;
+  const names = Array.from(search.slots, (slot) => nodes.nameOf(slot));
+  if (cycle.nominatedNode === "" || names.length !== 1 || names[0] !== cycle.nominatedNode)
+    return { ...search, ...(await filterNodes(question, names)) };
+  const first = await filterNodes(question, names).catch((error: unknown) => {
+    services.signal.throwIfAborted();
+    services.logger.warn("An extender failed for the nominated node", { pod: pod.key, error: messageOf(error) });
+    return undefined;
+  });
+  if (first !== undefined && first.passed.length > 0) return { ...search, ...first };
+  const others = findNodes(pod, nodes, profile, { ...cycle, nominatedNode: "" });
+  if (others.type === "unschedulable") return others;
+  const slots = Array.from(others.slots, (slot) => nodes.nameOf(slot));
+  return { ...others, ...(await filterNodes(question, slots)) };
 }
 
 /** The slots of those of the nodes that exist and pass. */
@@ -128,10 +152,7 @@ interface Filtered {
 }
 
 /** Asks the extenders one after the other, each about the nodes that its predecessors left. */
-async function filterNodes(
-  { whole, extenders, services }: Question,
-  names: readonly string[],
-): Promise<Filtered> {
+async function filterNodes({ whole, extenders, services }: Question, names: readonly string[]): Promise<Filtered> {
   let passed = names;
   const reasons = new Map<string, ForeignReason>();
   for (const extender of extenders) {

@@ -69,10 +69,11 @@ async function decide(
   nodes = [of("a"), of("b"), of("c")],
   placed: PodBuilder[] = [],
   meanwhile: (table: ReturnType<typeof tableOf>) => void = () => undefined,
+  nominatedNode = "",
 ) {
   const table = tableOf(nodes, placed);
   const extenders = createExtenders(given.map(settings), stop.signal);
-  const cycle = { start: 0, random: () => 0.999, nominatedNode: "", nominations: new NominatedPods() };
+  const cycle = { start: 0, random: () => 0.999, nominatedNode, nominations: new NominatedPods() };
   const make = await decideWithExtenders(podInfo(wanting.build()), table, profileOf(), cycle, {
     extenders,
     pod: async ({ pod: found }) => ({ ...found, metadata: { ...found.metadata, annotations: { whole: "yes" } } }),
@@ -95,6 +96,19 @@ test("an extender that caches nodes gets their names and the complete pod, and r
     Pod: { metadata: { name: "p", annotations: { whole: "yes" } } },
     NodeNames: expect.arrayContaining(["a", "b", "c"]),
   });
+});
+
+test.each<[string, (asked: readonly string[]) => unknown, readonly number[]]>([
+  ["accepts, is chosen without a look at the others", () => ({ NodeNames: ["a"] }), [1]],
+  ["rejects, leaves the others", (asked) => ({ NodeNames: asked.filter((name) => name === "b") }), [1, 3]],
+  ["cannot judge, leaves the others", (asked) => (asked.length === 1 ? { Error: "no" } : { NodeNames: ["b"] }), [1, 3]],
+])("a nominated node that an extender %s", async (_, judge, want) => {
+  answer(({ body }) => judge((body as { NodeNames: string[] }).NodeNames));
+  const before = server.requests.length;
+  const chosen = await decide([{ filterVerb: "filter" }], pod("p"), [of("a"), of("b"), of("c")], [], undefined, "a");
+  expect(chosen).toBe(want.length === 1 ? "a" : "b");
+  const asked = server.requests.slice(before).map(({ body }) => (body as { NodeNames: string[] }).NodeNames.length);
+  expect(asked).toEqual(want);
 });
 
 test("an extender that does not cache nodes gets the nodes, and returns some of them", async () => {

@@ -75,7 +75,7 @@ export function schedulePod(pod: PodInfo, nodes: NodeTable, profile: Profile, op
 }
 
 /** The nodes that a pod fits. */
-interface FeasibleNodes {
+export interface FeasibleNodes {
   readonly type: "feasible";
   /** Not empty. */
   readonly slots: Int32Array;

@@ -16,6 +16,8 @@ export class RecordedExtender implements DecidingExtender {
   readonly settings: SnapshotExtender;
   readonly #place: number;
   readonly #attempt: ExtenderAttempt | undefined;
+  /** Number of answers that were returned, by verb. */
+  readonly #used = new Map<ExtenderVerb, number>();
 
   /** @param place of the extender in the configuration @param attempt undefined: none was recorded for the pod */
   constructor(settings: SnapshotExtender, place: number, attempt: ExtenderAttempt | undefined) {
@@ -64,11 +66,15 @@ export class RecordedExtender implements DecidingExtender {
     });
   }
 
+  /** Of several answers to a verb, each is returned once, in their order: the first may be about the nominated node alone. */
   #recorded<T extends ExtenderAnswer["type"]>(
     verb: ExtenderVerb,
     type: T,
   ): { readonly asked: readonly string[]; readonly answer: AnswerOf<T> } {
-    const found = this.#attempt?.exchanges.find((one) => one.extender === this.#place && one.verb === verb);
+    const answers = this.#attempt?.exchanges.filter((one) => one.extender === this.#place && one.verb === verb) ?? [];
+    const used = this.#used.get(verb) ?? 0;
+    this.#used.set(verb, used + 1);
+    const found = answers[used] ?? answers.at(-1);
     if (found?.answer.type === "error") throw new Error(found.answer.message);
     if (found?.answer.type !== type) throw new Error(`the snapshot has no answer of ${this.name} to ${verb}`);
     return { asked: found.asked, answer: found.answer as AnswerOf<T> };
