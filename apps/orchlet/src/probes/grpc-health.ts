@@ -1,7 +1,9 @@
 import http2 from "node:http2";
 import { formatDuration } from "@orchernetes/apimachinery";
 import { grpcCodeName } from "@orchernetes/cri";
+import { onAbort } from "@orchernetes/kernel";
 import type { CheckResult } from "./check.ts";
+import { limitRead } from "./read-limit.ts";
 
 /** `HealthCheckResponse.ServingStatus.SERVING`. */
 const serving = 1;
@@ -32,10 +34,16 @@ function healthStatus(frame: Buffer): number | undefined {
  *
  * @param service name of the service whose health is requested; "" for the whole server
  */
-export function checkGrpcHealth(host: string, port: number, service: string, timeoutMs: number): Promise<CheckResult> {
+export function checkGrpcHealth(
+  host: string,
+  port: number,
+  service: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<CheckResult> {
   return new Promise((resolve) => {
     const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-    const session = http2.connect(`http://${address}`);
+    // Nobody listens to the errors of responses that a server pushes: they would end the process.
+    const session = http2.connect(`http://${address}`, { settings: { enablePush: false } });
     const limit = formatDuration(timeoutMs);
     let isConnected = false;
     const timer = setTimeout(() => {
@@ -44,10 +52,17 @@ export function checkGrpcHealth(host: string, port: number, service: string, tim
     }, timeoutMs);
     const end = (result: CheckResult) => {
       clearTimeout(timer);
+      endReadLimit();
+      undoAbort();
       session.destroy();
       resolve(result);
     };
     const fail = (message: string) => end({ outcome: "failure", message });
+    const endReadLimit = limitRead(
+      () => (session.destroyed ? undefined : session.socket),
+      (message) => fail(`rpc error: ${message}`),
+    );
+    const undoAbort = onAbort(signal, () => fail("the probe was canceled"));
     session.on("connect", () => {
       isConnected = true;
     });

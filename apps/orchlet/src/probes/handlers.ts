@@ -7,6 +7,7 @@ import { isCriError } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
 import type { CheckResult, CheckTarget } from "./check.ts";
 import { checkGrpcHealth } from "./grpc-health.ts";
+import { limitRead } from "./read-limit.ts";
 import { createSharedLookup } from "./shared-lookup.ts";
 
 const success: CheckResult = Object.freeze({ outcome: "success" });
@@ -52,7 +53,8 @@ export async function runHandler(
       const port = portOf(tcpSocket.port, target.container);
       return await checkTcp({ host: tcpSocket.host || target.podIP, port, lookup }, timeoutMs);
     }
-    if (grpc !== undefined) return await checkGrpcHealth(target.podIP, grpc.port, grpc.service ?? "", timeoutMs);
+    if (grpc !== undefined)
+      return await checkGrpcHealth(target.podIP, grpc.port, grpc.service ?? "", { timeoutMs, signal });
     return { outcome: "unknown", message: "no handler is given" };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -181,7 +183,8 @@ function get(
         const status = response.statusCode ?? 0;
         const next = redirectOf(response, url);
         if (next !== undefined) {
-          response.on("error", failed).resume();
+          // The rest of the response is not read: it may be endless.
+          response.on("error", failed).destroy();
           if (typeof next === "string") return resolve(failure(next));
           if (redirects > 0) return resolve(get(next, headers, options, redirects - 1));
           return resolve(failure(`Get "${next.href}": stopped after ${maxRequests} redirects`));
@@ -202,6 +205,11 @@ function get(
       },
     );
     request.on("error", failed);
+    const endReadLimit = limitRead(
+      () => request.socket,
+      (message) => request.destroy(new Error(message)),
+    );
+    request.on("close", endReadLimit);
     // For an unrequested upgrade, node:http emits no response; nothing else would end the check.
     request.on("upgrade", ({ statusCode }, socket) => {
       socket.destroy();
