@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import { CriError } from "@orchernetes/cri";
+import { systemClock } from "@orchernetes/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noObjects } from "../objects/object-reader.ts";
 import { emptyRuntime } from "../runtime/pod-runtime.ts";
@@ -53,6 +54,7 @@ function slowStarter(parallelStarts: number, runtime: object = {}) {
     cgroups: { ensure: async () => "" } as unknown as PodStarterOptions["cgroups"],
     runtimeHandlers: { of: async () => "special" },
     parallelStarts,
+    clock: systemClock,
     paths: createPaths(dir),
     objects: () => noObjects.of(""),
     services: () => [],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { Counter } from "@orchernetes/component";
 import { type AuthConfig, type CriClient, type Init, isCriError } from "@orchernetes/cri";
-import { messageOf } from "@orchernetes/kernel";
+import { type Clock, messageOf } from "@orchernetes/kernel";
 import type { PodCgroups } from "../container-manager/cgroups/pod-cgroups.ts";
 import type { DeviceOptions } from "../container-manager/device-manager/device-options.ts";
 import type { Placement } from "../container-manager/resource-manager/resource-manager.ts";
@@ -23,10 +23,10 @@ import { latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-r
 import type { RuntimeHandlers } from "../runtime/runtime-handlers.ts";
 import { ContainerStartError } from "../types/container.ts";
 import { type ContainerRef, identityOf, podText } from "../types/pod-identity.ts";
-import { limiter } from "../util/limiter.ts";
 import type { Paths } from "../util/paths.ts";
 import type { PreparedVolume } from "../volumes/prepare-volume.ts";
 import { fallbackReason, runHook } from "./hooks.ts";
+import { createStartSlots } from "./start-slots.ts";
 
 /** Creates sandboxes and starts containers. */
 export interface PodStarter {
@@ -69,6 +69,7 @@ export interface PodStarterOptions {
    * end.
    */
   readonly parallelStarts: number;
+  readonly clock: Pick<Clock, "monotonicMs" | "setTimeout">;
   readonly paths: Paths;
   readonly objects: (podUid: string) => ObjectReader;
   readonly services: () => readonly core.Service[];
@@ -91,7 +92,7 @@ export interface PodStarterOptions {
 export function createPodStarter(options: PodStarterOptions): PodStarter {
   const { cri, puller, cgroups, paths } = options;
   /** Containers come before further sandboxes: the pods that came first are complete first. */
-  const withStartSlot = limiter(options.parallelStarts);
+  const inStartSlot = createStartSlots(options.parallelStarts, options.clock);
 
   const sandboxConfig = async (pod: core.Pod, attempt: number, recordEvent?: RecordEvent) => {
     const dns = await options.dns();
@@ -107,12 +108,13 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
   return {
     async createSandbox(pod, attempt, recordEvent, signal) {
       const runtimeHandler = await options.runtimeHandlers.of(pod, signal);
-      await withStartSlot(async () => {
+      const create = async (): Promise<void> => {
         const config = await sandboxConfig(pod, attempt, recordEvent);
         await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: paths.folderMode });
         const created = await cri.runtime.runPodSandbox({ config, runtimeHandler });
         if (pod.spec.hostNetwork !== true) await options.afterSandbox?.(created.podSandboxId);
-      }, signal);
+      };
+      await inStartSlot(identityOf(pod).namespace, create, signal);
     },
     async startContainer(request) {
       const { pod, ref, runtime, recordEvent, signal } = request;
@@ -136,7 +138,8 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
         config: containerConfig,
         sandboxConfig: config,
       };
-      const containerId = await withStartSlot(() => createAndStart(cri, request, create), signal, "first");
+      const start = (): Promise<string> => createAndStart(cri, request, create);
+      const containerId = await inStartSlot(identityOf(pod).namespace, start, signal, "first");
       recordEvent("Normal", "Started", `Started container ${container.name}`);
       await runPostStart(options, request, containerId);
       return containerId;

@@ -20,12 +20,13 @@ export function createStarter(
   tools: PodTools,
   hookFallbacks: Counter,
 ): PodStarter {
-  const { config, cri, machine, paths, logger } = host;
+  const { config, cri, clock, machine, paths, logger } = host;
   const { settings, credentialProviders, hairpinMode } = config;
   const { objects, puller, cgroups } = tools;
   const providers = credentialProviders && createCredentialProviders({ ...host, ...credentialProviders });
   return createPodStarter({
     cri,
+    clock,
     hookFallbacks,
     puller,
     cgroups,
