@@ -1,5 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { createMetrics } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import { FakeClock, silentLogger, systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
@@ -100,4 +101,38 @@ test("a container whose startup probe succeeds is checked for readiness at once,
   }
   expect(asked).toEqual(["0 start", "1 start", "2 start", "2 ready", "4 live", "6 ready"]);
   probes.stop(pod.metadata.uid ?? "");
+});
+
+test("the series of a pod's probes end with the pod, and those of others stay", async () => {
+  const cri = {
+    runtime: { execSync: async () => ({ stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 }) },
+  } as unknown as CriClient;
+  const metrics = createMetrics();
+  const clock = new FakeClock();
+  const probes = createProbeManager({
+    ...{ cri, clock, logger: silentLogger, onChange: () => undefined, recordEvent: () => undefined },
+    results: metrics.counter({
+      ...{ name: "results", help: "Results." },
+      labelNames: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
+    }),
+    durations: metrics.histogram({
+      ...{ name: "durations", help: "Durations." },
+      labelNames: ["probe_type", "container", "pod", "namespace"],
+    }),
+  });
+  const shown = () => [...new Set(metrics.render().match(/(?<=pod=")[^"]*/g))];
+  const readinessProbe = { exec: { command: ["true"] } };
+  for (const name of ["first", "second"]) {
+    const pod = testPod({ containers: [{ name: "c", image: "i", readinessProbe }] }, { name, uid: name });
+    const running = testContainer(pod, { id: name, startedAtMs: clock.now().getTime() });
+    probes.sync(pod, testRuntime([running]));
+    // A container that has ended before its pod has series, too.
+    probes.sync(pod, testRuntime([]));
+    probes.sync(pod, testRuntime([{ ...running, id: `${name}-again` }]));
+  }
+  await expect.poll(shown).toEqual(["first", "second"]);
+  probes.stop("first");
+  expect(shown()).toEqual(["second"]);
+  probes.stop("second");
+  expect(shown()).toEqual([]);
 });

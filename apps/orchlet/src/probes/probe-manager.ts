@@ -1,10 +1,10 @@
 import type { core } from "@orchernetes/api";
-import type { Counter, Histogram } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import type { CheckResult, CheckTarget } from "./check.ts";
 import { runHandler } from "./handlers.ts";
+import { type ProbeInstruments, ProbeMetrics } from "./probe-metrics.ts";
 import { type ProbeKind, runProbe, type Verdict } from "./probe-worker.ts";
 
 /** Why a container must be killed while its pod keeps running. */
@@ -42,14 +42,10 @@ const fields = { liveness: "livenessProbe", readiness: "readinessProbe", startup
 const titles = { liveness: "Liveness", readiness: "Readiness", startup: "Startup" } as const;
 
 /** The services that probes use, and the recipients of their results. */
-export interface ProbeManagerOptions {
+export interface ProbeManagerOptions extends ProbeInstruments {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Labels: probe_type, result, container, pod, namespace, pod_uid. */
-  readonly results?: Counter;
-  /** Labels: probe_type, container, pod, namespace. In seconds. */
-  readonly durations?: Histogram;
   /** Records an event about a container of a pod. */
   readonly recordEvent: (
     pod: core.Pod,
@@ -82,6 +78,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   /** Ids of these containers by their pods. */
   const ofPods = new Map<string, Set<string>>();
   const failed = new Map<string, ContainerVerdict>();
+  const metrics = new ProbeMetrics(options);
 
   const start = (pod: core.Pod, container: core.Container, latest: ContainerObservation, podIP: string): void => {
     const podUid = pod.metadata.uid ?? "";
@@ -99,7 +96,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
           probe,
           startedAtMs: latest.startedAtMs,
           clock,
-          check: (signal) => check(options, kind, probe, pod, target, signal),
+          check: (signal) => check(options, metrics, { kind, probe, pod, target, signal }),
           paused: () =>
             kind !== "startup" && container.startupProbe !== undefined && entry.verdicts.get("startup") !== "success",
           // As in the original, the container is checked for readiness at once, and for liveness after its period.
@@ -166,26 +163,32 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     },
     stop(podUid) {
       for (const [id, entry] of containersOf(podUid)) end(id, entry);
+      metrics.forget(podUid);
     },
   };
 }
 
-/** Performs one check of a container, and counts its result. */
+/** One check of a container. */
+interface Check {
+  readonly kind: ProbeKind;
+  readonly probe: core.Probe;
+  readonly pod: core.Pod;
+  readonly target: CheckTarget;
+  readonly signal: AbortSignal;
+}
+
+/** Performs a check, and counts its result unless the probe has ended meanwhile. */
 async function check(
-  { cri, clock, results, durations, recordEvent }: ProbeManagerOptions,
-  kind: ProbeKind,
-  { timeoutSeconds = 1, ...probe }: core.Probe,
-  pod: core.Pod,
-  target: CheckTarget,
-  signal: AbortSignal,
+  { cri, clock, recordEvent }: ProbeManagerOptions,
+  metrics: ProbeMetrics,
+  { kind, probe: { timeoutSeconds = 1, ...probe }, pod, target, signal }: Check,
 ): Promise<CheckResult> {
-  const { name = "", namespace = "", uid = "" } = pod.metadata;
   const begunMs = clock.monotonicMs();
   const result = await runHandler(probe, target, { cri, timeoutSeconds, signal });
-  durations?.observe((clock.monotonicMs() - begunMs) / 1000, [titles[kind], target.container.name, name, namespace]);
+  if (signal.aborted) return result;
   if (result.outcome === "success" && result.warning !== undefined)
     recordEvent(pod, target.container, "Warning", "ProbeWarning", `${titles[kind]} probe warning: ${result.warning}`);
-  const outcome = { success: "successful", failure: "failed", unknown: "unknown" }[result.outcome];
-  results?.inc([titles[kind], outcome, target.container.name, name, namespace, uid]);
+  const seconds = (clock.monotonicMs() - begunMs) / 1000;
+  metrics.count(pod, target.container.name, titles[kind], { outcome: result.outcome, seconds });
   return result;
 }

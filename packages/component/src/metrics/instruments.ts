@@ -6,6 +6,8 @@ export interface Counter {
   inc(labels?: readonly string[], by?: number): void;
   /** The series itself, for hot paths that always increase the same one. */
   with(...labels: readonly string[]): { inc(by?: number): void };
+  /** Removes a series. */
+  remove(labels: readonly string[]): void;
 }
 
 /** A value that can increase and decrease. */
@@ -24,6 +26,8 @@ export interface Histogram {
   observe(value: number, labels?: readonly string[]): void;
   /** The series itself, for hot paths. A value can be counted with a weight, such as the nanoseconds it lasted. */
   with(...labels: readonly string[]): { observe(value: number, weight?: number): void };
+  /** Removes a series. */
+  remove(labels: readonly string[]): void;
 }
 
 /** The description of a metric. */
@@ -80,6 +84,7 @@ export function createCounter(options: InstrumentOptions<string>, allowed: Allow
         },
       };
     },
+    remove: (labels) => series.delete(labels),
     render() {
       if (series.empty) return "";
       let text = header(options, "counter");
@@ -164,6 +169,7 @@ export function createHistogram(
     description: describe(options, "histogram", options.buckets),
     observe: (value, labels = []) => series.get(labels).observe(value),
     with: (...labels) => series.get(labels),
+    remove: (labels) => series.delete(labels),
     render() {
       if (series.empty) return "";
       let text = header(options, "histogram");
