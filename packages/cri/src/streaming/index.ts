@@ -22,6 +22,7 @@
 export { type CommandOutcome, exitStatusMessage } from "./exit-status.ts";
 export { type DialSpdyOptions, dialSpdy } from "./spdy/dial-spdy.ts";
 export type { SpdyHeaders } from "./spdy/header-block.ts";
+export { createSpdyScreen } from "./spdy/screen-spdy.ts";
 export { createSpdyConnection, type SpdyConnection, type SpdyConnectionOptions } from "./spdy/spdy-connection.ts";
 export type { SpdyStream } from "./spdy/spdy-stream.ts";
 export type { CommandStreams, StreamingBackend, TerminalSize } from "./streaming-backend.ts";

@@ -61,3 +61,32 @@ test("the runtime's stream ends when the client disconnects during the negotiati
     upstream.close();
   }
 });
+
+test("a client's invalid frames of SPDY do not reach the runtime, and end the stream", async () => {
+  let received = Buffer.alloc(0);
+  const upstream = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      socket.on("data", (chunk: Buffer) => {
+        received = Buffer.concat([received, chunk]);
+      });
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  const url = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/exec`);
+  const request = { method: "POST", url: "/exec", headers: { upgrade: "spdy/3.1" } } as unknown as HttpRequest;
+  const client = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  client.on("error", () => undefined);
+  try {
+    const ping = "800300060000000400000001";
+    const done = proxyStream({ request, client, head: Buffer.from(ping, "hex"), url, idleMs: 0 });
+    client.push(Buffer.from(ping, "hex"));
+    await expect.poll(() => received.toString("hex")).toBe(ping + ping);
+    client.push(Buffer.from("8003000400000004ffffffff", "hex"));
+    await done;
+    expect(received.toString("hex")).toBe(ping + ping);
+  } finally {
+    upstream.close();
+  }
+});

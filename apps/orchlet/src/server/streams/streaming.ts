@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { withoutBearerProtocol } from "@orchernetes/auth";
 import { subprotocolSpelling, translateSubprotocol } from "@orchernetes/cri";
+import { createSpdyScreen } from "@orchernetes/cri/streaming";
 import type { HttpRequest } from "@orchernetes/kernel";
 
 /** Limits for the runtime's response to an upgrade. */
@@ -27,19 +28,25 @@ export async function proxyStream(options: {
   const { request, client, url } = options;
   const spelling = subprotocolSpelling(request.headers);
   const upstream = await dial(url);
+  let screen: Duplex | undefined;
   try {
     upstream.write(requestHead(request, url));
     const { head, rest } = await readHead(upstream);
     client.write(answerHead(head, spelling));
     if (rest.length > 0) client.write(rest);
-    if (options.head.length > 0) upstream.write(options.head);
+    // A few bytes of a client must not end the runtime, and with it the work of all pods of the node.
+    if (isSpdy(head)) screen = createSpdyScreen();
+    if (options.head.length > 0) (screen ?? upstream).write(options.head);
   } catch (error) {
     upstream.destroy();
     throw error;
   }
   if (options.idleMs > 0) upstream.setTimeout(options.idleMs, () => upstream.destroy());
-  await join(client, upstream);
+  await join(client, upstream, screen);
 }
+
+/** Whether the head of the runtime's response changes the protocol of the connection to SPDY. */
+const isSpdy = (head: string): boolean => /^upgrade:[^\r\n]*spdy/im.test(head);
 
 /** Connects to the runtime's streaming server, which listens on this host without TLS. */
 function dial(url: URL): Promise<Socket> {
@@ -103,22 +110,21 @@ function readHead(socket: Socket): Promise<{ readonly head: string; readonly res
   });
 }
 
-function join(a: Duplex, b: Duplex): Promise<void> {
+/** Joins two connections until either ends. @param screen passes on what goes from `a` to `b` */
+function join(a: Duplex, b: Duplex, screen?: Duplex): Promise<void> {
   return new Promise((resolve) => {
+    const all = screen === undefined ? [a, b] : [a, b, screen];
     const end = () => {
-      a.destroy();
-      b.destroy();
+      for (const one of all) one.destroy();
       resolve();
     };
     // A connection that was closed during the negotiation emits no further events.
     if (a.destroyed || b.destroyed) return end();
-    for (const [from, to] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      // An end of input must not cut the output short: half-closing is passed on.
-      from.pipe(to);
-      from.on("error", end).on("close", end);
-    }
+    // An end of input must not cut the output short: half-closing is passed on.
+    b.pipe(a);
+    if (screen === undefined) a.pipe(b);
+    else a.pipe(screen).pipe(b);
+    for (const one of all) one.on("error", end);
+    for (const one of [a, b]) one.on("close", end);
   });
 }
