@@ -153,9 +153,12 @@ function debugHandlers({ cri, reader, clock }: AgentServerOptions, lookup: PodLo
       const container = await lookup.runningContainer(worker, containerName);
       const cmd = (query.get("cmd") ?? "").split(" ").filter((word) => word !== "");
       const { stdout, stderr, exitCode } = await cri.runtime.execSync({ containerId: container.id, cmd });
-      const output = Buffer.concat([stdout, stderr]).toString("utf8");
-      if (exitCode !== 0) throw new HttpError(500, `command exited with ${exitCode}: ${output}`);
-      respond(request, response, 200, { "content-type": "text/plain" }, output);
+      if (exitCode !== 0)
+        throw new HttpError(
+          500,
+          `command '${cmd.join(" ")}' exited with ${exitCode}: ${Buffer.from(stderr).toString("utf8")}`,
+        );
+      respond(request, response, 200, { "content-type": "text/plain" }, Buffer.concat([stdout, stderr]));
     },
   };
 }

@@ -46,13 +46,18 @@ test("commands run in the latest instance of a container while it runs", async (
   const running = given(testRuntime([container("new", 1, "running"), container("old", 0, "exited")]));
   expect((await running.lookup.runningContainer(running.worker, "c")).id).toBe("new");
   await expect(running.lookup.runningContainer(running.worker, "d")).rejects.toThrow(
-    error(404, 'container not found ("d")'),
-  );
-  const stopped = given(testRuntime([container("new", 1, "exited"), container("old", 0, "running")]));
-  await expect(stopped.lookup.runningContainer(stopped.worker, "c")).rejects.toThrow(
-    error(400, 'cannot exec in a stopped state: container "c" is not running'),
+    error(500, 'container not found ("d")'),
   );
 });
+
+test.each(["exited", "created", "unknown"] as const)(
+  "commands do not find a container whose latest instance is %s, as in the original",
+  async (phase) => {
+    const { lookup, worker } = given(testRuntime([container("new", 1, phase), container("old", 0, "running")]));
+    const notFound = error(500, 'container not found ("c")');
+    await expect(lookup.runningContainer(worker, "c")).rejects.toThrow(notFound);
+  },
+);
 
 test.each<[string, readonly ContainerObservation[], core.ContainerState | undefined, boolean, string]>([
   ["the running instance", [container("1", 1, "running"), container("0", 0, "exited")], undefined, false, "1"],
@@ -123,6 +128,6 @@ test("ports are forwarded to the first sandbox, if it is ready", async () => {
   expect(await ready.lookup.sandbox(ready.worker)).toBe("new");
   for (const sandboxes of [[], [testSandbox({ ready: false })]]) {
     const { lookup, worker } = given(testRuntime([], sandboxes));
-    await expect(lookup.sandbox(worker)).rejects.toThrow(error(400, 'pod "web" is not running'));
+    await expect(lookup.sandbox(worker)).rejects.toThrow(error(500, 'pod not found ("web_default")'));
   }
 });

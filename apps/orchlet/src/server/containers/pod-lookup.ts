@@ -9,11 +9,11 @@ import { HttpError } from "../requests/http-error.ts";
 export interface PodLookup {
   /** @throws HttpError 404 */
   pod(namespace: string, name: string, uid?: string): PodWorker;
-  /** The running container of this name. @throws HttpError 404 if there is none, 400 if it does not run */
+  /** The running container of this name. @throws HttpError 500 if there is none, as in the original: only running containers are looked up */
   runningContainer(worker: PodWorker, name: string): Promise<ContainerObservation>;
   /** The container whose log is requested. @throws HttpError 400 with the original's messages, which clients show */
   loggedContainer(worker: PodWorker, name: string, previous: boolean): Promise<ContainerObservation>;
-  /** Id of the sandbox to which ports are forwarded. @throws HttpError 400 if the pod does not run */
+  /** Id of the sandbox to which ports are forwarded. @throws HttpError 500 if the pod does not run, as in the original */
   sandbox(worker: PodWorker): Promise<string>;
 }
 
@@ -33,9 +33,7 @@ export function createPodLookup(manager: PodManager, reader: RuntimeReader): Pod
     },
     async runningContainer(worker, name) {
       const found = latestContainer(await reader.read(worker.identity), name);
-      if (found === undefined) throw new HttpError(404, `container not found ("${name}")`);
-      if (found.phase !== "running")
-        throw new HttpError(400, `cannot exec in a stopped state: container "${name}" is not running`);
+      if (found?.phase !== "running") throw new HttpError(500, `container not found ("${name}")`);
       return found;
     },
     async loggedContainer(worker, name, previous) {
@@ -61,7 +59,8 @@ export function createPodLookup(manager: PodManager, reader: RuntimeReader): Pod
     },
     async sandbox(worker) {
       const sandbox = (await reader.read(worker.identity)).sandboxes[0];
-      if (!sandbox?.ready) throw new HttpError(400, `pod "${worker.identity.name}" is not running`);
+      const { name, namespace } = worker.identity;
+      if (!sandbox?.ready) throw new HttpError(500, `pod not found ("${name}_${namespace}")`);
       return sandbox.id;
     },
   };

@@ -2,12 +2,12 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { core } from "@orchernetes/api";
-import { type GuardOptions, guard, targetOf } from "@orchernetes/component";
+import { type GuardOptions, guard, respond, targetOf } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import { type BridgedSession, bridgedProtocol, openWebSocketBridge } from "@orchernetes/cri/streaming";
-import type { HttpHandler } from "@orchernetes/kernel";
+import { type HttpHandler, messageOf } from "@orchernetes/kernel";
 import type { PodLookup } from "../containers/pod-lookup.ts";
-import { HttpError, respondError } from "../requests/http-error.ts";
+import { HttpError } from "../requests/http-error.ts";
 import { pathParts, requireMethod } from "../requests/methods.ts";
 import { proxyStream } from "./streaming.ts";
 
@@ -55,12 +55,22 @@ export function createUpgradeListener(
         await bridge.serve({ request, socket, head });
       } catch (error) {
         if (response.socket === null) return void socket.destroy();
-        const missing = isCriError(error, "NotFound");
-        respondError(request, response, missing ? new HttpError(404, error.message) : error);
+        const { status, headers } = rejectionOf(error);
+        respond(request, response, status, headers, messageOf(error));
       }
     };
     void Promise.resolve(measured(guard(access, stream))(request, response)).catch(() => socket.destroy());
   };
+}
+
+/** How a stream is rejected: with plain text, as in the original, because clients show it after "unable to upgrade connection". */
+function rejectionOf(error: unknown): { readonly status: number; readonly headers: Readonly<Record<string, string>> } {
+  const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+  if (error instanceof HttpError) return { status: error.status, headers };
+  if (isCriError(error, "NotFound")) return { status: 404, headers };
+  // The runtime keeps each session that nobody uses for a minute.
+  if (isCriError(error, "ResourceExhausted")) return { status: 429, headers: { ...headers, "retry-after": "60" } };
+  return { status: 500, headers };
 }
 
 /** How long a client whose upgrade was rejected may take to close its connection, in milliseconds. */
