@@ -36,10 +36,13 @@ test.each([
     mounts: [],
     logPath,
     exitCode: 1,
+    reason: "Error",
     message: "from the runtime",
   };
-  expect(await readTerminationMessage(status)).toBe(want);
+  expect(await readTerminationMessage({ ...status, message: "" })).toBe(want);
+  expect(await readTerminationMessage(status)).toBe(`from the runtime: ${want}`);
   expect(await readTerminationMessage({ ...status, exitCode: 0 })).toBe("from the runtime");
+  expect(await readTerminationMessage({ ...status, reason: "ContainerCannotRun" })).toBe("from the runtime");
 });
 
 test.skipIf(process.platform !== "linux").each([
@@ -50,7 +53,7 @@ test.skipIf(process.platform !== "linux").each([
     "from the runtime",
   ],
   ["a link to a file of the host", (path: string) => symlink("/etc/passwd", path), "from the runtime"],
-  ["a file of a terabyte", bigFile, `${"\0".repeat(4093)}end`],
+  ["a file of a terabyte", bigFile, `from the runtime: ${"\0".repeat(4093)}end`],
 ])("%s at the termination message path neither blocks nor misleads the agent", async (name, make, want) => {
   const hostPath = join(dir, name.replaceAll(" ", "-"));
   await make(hostPath);
@@ -60,6 +63,7 @@ test.skipIf(process.platform !== "linux").each([
     mounts: [{ containerPath: path, hostPath }] as unknown as ContainerStatus["mounts"],
     logPath: "",
     exitCode: 0,
+    reason: "Completed",
     message: "from the runtime",
   };
   expect(await readTerminationMessage(status)).toBe(want);

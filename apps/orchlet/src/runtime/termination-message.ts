@@ -16,12 +16,20 @@ const logLines = 80;
 const logWindowBytes = 20 * 1024;
 
 /**
- * The termination message of an exited container: the content of the file at its termination message path; or, with the
- * policy FallbackToLogsOnError and a non-zero exit code, the end of its log; or the runtime's message. Never throws.
+ * The termination message of an exited container: the runtime's message, and after it what the container wrote. Never throws.
  */
 export async function readTerminationMessage(
-  status: Pick<ContainerStatus, "annotations" | "mounts" | "logPath" | "exitCode" | "message">,
+  status: Pick<ContainerStatus, "annotations" | "mounts" | "logPath" | "exitCode" | "reason" | "message">,
 ): Promise<string> {
+  const written = await writtenMessage(status);
+  return [status.message, written].filter((text) => text !== "").join(": ");
+}
+
+/**
+ * The content of the file at the termination message path; or, with the policy FallbackToLogsOnError and a non-zero exit code, the end of the
+ * log.
+ */
+async function writtenMessage(status: Parameters<typeof readTerminationMessage>[0]): Promise<string> {
   const path = status.annotations[terminationMessagePathAnnotation];
   const mount = status.mounts.find(({ containerPath }) => path !== undefined && containerPath === path);
   if (mount !== undefined) {
@@ -29,11 +37,9 @@ export async function readTerminationMessage(
     if (text !== "") return text;
   }
   const fallback = status.annotations[terminationMessagePolicyAnnotation] === "FallbackToLogsOnError";
-  if (fallback && status.exitCode !== 0 && status.logPath !== "") {
-    const text = endOfLog(await readEnd(status.logPath, logWindowBytes));
-    if (text !== "") return text;
-  }
-  return status.message;
+  // A container that could not be started has no log.
+  if (!fallback || status.exitCode === 0 || status.reason === "ContainerCannotRun" || status.logPath === "") return "";
+  return endOfLog(await readEnd(status.logPath, logWindowBytes));
 }
 
 /** The end of the log's content. If the window contains a single incomplete entry, it is used as it is. */

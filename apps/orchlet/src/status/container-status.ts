@@ -32,13 +32,13 @@ export interface ContainerStatusInput {
   readonly shown: core.ContainerStatus | undefined;
   /** Maximum size of a termination message, in bytes. */
   readonly messageBytes: number;
-  /** Whether the pod starts no further containers. */
-  readonly over: boolean;
+  /** Whether the pod was deleted: no further containers are started. */
+  readonly isDeleted: boolean;
 }
 
 /** The status of one container. Pure. */
 export function containerStatusOf(input: ContainerStatusInput): core.ContainerStatus {
-  const { container, kind, runtime, shown, waiting, over } = input;
+  const { container, kind, runtime, shown, waiting, isDeleted } = input;
   const latest = latestContainer(runtime, container.name);
   const identity = {
     name: container.name,
@@ -48,14 +48,19 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
     ...(latest === undefined ? {} : { containerID: `containerd://${latest.id}` }),
   };
   const running = latest?.phase === "running";
-  const startable = kind !== "ephemeral" && !over && mayRunAgain(input, latest);
+  const startable = kind !== "ephemeral" && !isDeleted && mayRunAgain(input, latest);
+  const reason = isDeleted ? undefined : waiting;
   const flags =
     kind === "regular"
       ? { ready: running && input.probes.ready, started: running && input.probes.started }
       : { ready: kind === "init" && latest?.phase === "exited" && latest.exitCode === 0 };
   const before = previousContainer(runtime, container.name);
   const lastState =
-    before?.phase === "exited" ? { terminated: terminated(before, input.messageBytes) } : (shown?.lastState ?? {});
+    latest === undefined
+      ? (shown?.lastState ?? {})
+      : before?.phase === "exited"
+        ? { terminated: terminated(before, input.messageBytes) }
+        : {};
 
   if (latest === undefined) return { ...identity, ...flags, ...missing(input, startable, lastState) };
   switch (latest.phase) {
@@ -77,16 +82,16 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
     case "unknown":
       // It ran, and does not run any more: as if it waited, its pod would become pending.
       if (shown?.state?.running !== undefined || shown?.state?.terminated?.reason === lostReason) {
-        const state = { terminated: lost(lostAtEnd) };
+        const state = { terminated: lostAtEnd };
         return {
           ...identity,
           ...flags,
           ...(waiting !== undefined && startable ? restarting(state, waiting) : { state, lastState }),
         };
       }
-      return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
+      return { ...identity, ...flags, state: { waiting: reason ?? {} }, lastState };
     case "created":
-      return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
+      return { ...identity, ...flags, state: { waiting: reason ?? {} }, lastState };
     default:
       return assertNever(latest.phase);
   }
@@ -106,33 +111,33 @@ const wasContainer = (shown: core.ContainerStatus | undefined): Partial<core.Con
  * its pod would become pending again.
  */
 function missing(
-  { shown, waiting, defaultReason }: ContainerStatusInput,
+  { shown, waiting, defaultReason, isDeleted }: ContainerStatusInput,
   startable: boolean,
   lastState: core.ContainerState,
 ): Pick<core.ContainerStatus, "state" | "lastState"> & Partial<core.ContainerStatus> {
   const { ready = false, restartCount = 0, state: before = {} } = shown ?? {};
-  const state = { waiting: waiting ?? { reason: defaultReason } };
+  const state = { waiting: (isDeleted ? undefined : waiting) ?? { reason: defaultReason } };
   if (before.terminated !== undefined) {
     const ended = { terminated: before.terminated };
     if (waiting !== undefined && startable) return restarting(ended, waiting);
     return { ...wasContainer(shown), ready, state: ended, lastState };
   }
-  if (before.running === undefined) return { state, lastState };
-  if (!startable) return { state: { terminated: lost(lostAtEnd) }, lastState };
-  if (lastState.terminated !== undefined) return { state, lastState };
-  return { restartCount: restartCount + 1, state, lastState: { terminated: lost(lostBefore) } };
+  if (before.running === undefined || lastState.terminated !== undefined) return { state, lastState };
+  return { restartCount: restartCount + (isDeleted ? 0 : 1), state, lastState: { terminated: lostBefore } };
 }
 
 const lostReason = "ContainerStatusUnknown";
-const lostAtEnd = "The container could not be located when the pod was terminated";
-const lostBefore = "The container could not be located when the pod was deleted.  The container used to be Running";
-
 /** The end of a container that ran and that the runtime no longer knows, in the words of the original. */
 const lost = (message: string): core.ContainerStateTerminated => ({
   exitCode: 137,
   reason: lostReason,
   message,
 });
+const lostBefore = lost(
+  "The container could not be located when the pod was deleted.  The container used to be Running",
+);
+/** The end of a container of which the runtime knows nothing when its pod has terminated. */
+export const lostAtEnd = lost("The container could not be located when the pod was terminated");
 
 function mayRunAgain(input: ContainerStatusInput, latest: ContainerObservation | undefined): boolean {
   // With Always, init containers are restarted only if they failed; a successful one must not run again.
@@ -150,8 +155,9 @@ function terminated(container: ContainerObservation, messageBytes: number): core
     exitCode,
     reason: cut(reason, maxReasonBytes) || (exitCode === 0 ? "Completed" : "Error"),
     ...(message === "" ? {} : { message }),
-    ...(startedAtMs > 0 ? { startedAt: timeOf(startedAtMs) } : {}),
-    finishedAt: timeOf(finishedAtMs || startedAtMs),
+    // A container that could not be started has the time 0 in the runtime, which is shown as 1970.
+    startedAt: timeOf(startedAtMs),
+    finishedAt: timeOf(finishedAtMs),
     containerID: `containerd://${id}`,
   };
 }

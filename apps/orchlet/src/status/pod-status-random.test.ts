@@ -19,7 +19,7 @@ const ended = ({ exitCode, reason }: ContainerObservation): string =>
 const textOf = (state: core.ContainerState = {}): string => {
   if (state.running !== undefined) return "running";
   if (state.terminated !== undefined) return `terminated ${state.terminated.exitCode} ${state.terminated.reason}`;
-  return state.waiting === undefined ? "" : `waiting ${state.waiting.reason}`;
+  return state.waiting === undefined ? "" : `waiting ${state.waiting.reason ?? ""}`;
 };
 
 /** The status of a container in the steps of the original: by what was shown, by the runtime, and by failed starts. */
@@ -30,6 +30,7 @@ function model(
   runtime: Runtime,
   old: Shown | undefined,
   reason: string | undefined,
+  isDeleted: boolean,
 ): Shown {
   const copies = runtime.filter((one) => one.name === name);
   const [latest, before] = copies;
@@ -39,10 +40,10 @@ function model(
     if (old?.[0].startsWith("terminated")) state = old[0];
     else if (old?.[0] === "running" && last === "") {
       last = unknown;
-      restarts += 1;
+      if (!isDeleted) restarts += 1;
     }
   } else {
-    restarts = latest.restartCount;
+    [state, last, restarts] = ["waiting ", "", latest.restartCount];
     if (latest.phase === "running") state = "running";
     else if (latest.phase === "exited") state = ended(latest);
     // The original shows it as waiting again after that.
@@ -52,6 +53,7 @@ function model(
   const policy = pod.spec.restartPolicy ?? "Always";
   const exited = latest?.phase === "exited" ? latest : undefined;
   const mayStart =
+    !isDeleted &&
     latest?.phase !== "running" &&
     (exited === undefined || policy === "Always" || (policy === "OnFailure" && exited.exitCode !== 0));
   if (reason !== undefined && mayStart && !(isInit && exited?.exitCode === 0)) {
@@ -61,11 +63,38 @@ function model(
   return [state, last, restarts];
 }
 
+const isOver = (text: string) => text.startsWith("terminated");
+const isZero = (text: string) => text.startsWith("terminated 0 ");
+
+/** The states of containers when their pod has terminated, in the steps of the original; `old` is what was shown before. */
+function atEnd(
+  init: readonly Shown[],
+  regular: readonly Shown[],
+  old: { readonly init: readonly (Shown | undefined)[]; readonly regular: readonly (Shown | undefined)[] },
+): { readonly init: readonly Shown[]; readonly regular: readonly Shown[] } {
+  const fail = (one: Shown): Shown => (isOver(one[0]) ? one : [unknown, one[1], one[2]]);
+  let started = init.length;
+  while (started > 1 && init[started - 1]?.[0].startsWith("waiting") && !isOver(init[started - 1]?.[1] ?? ""))
+    started -= 1;
+  const hadStarted = old.regular.some(
+    (one) => one !== undefined && (isOver(one[1]) || one[0] === "running" || isOver(one[0])),
+  );
+  const wasReady = init.length === 0 || hadStarted || isZero(old.init.at(-1)?.[0] ?? "");
+  return {
+    init: init.map((one, i) => (i < started ? fail(one) : one)),
+    regular: wasReady ? regular.map(fail) : regular,
+  };
+}
+
 /** The phase by the original's rules. */
-function phaseOf(pod: core.Pod, init: readonly Shown[], regular: readonly Shown[]): string {
+function phaseOf(pod: core.Pod, init: readonly Shown[], regular: readonly Shown[], isTerminal: boolean): string {
+  const phase = ownPhaseOf(pod, init, regular, isTerminal);
+  // A pod that has terminated has an end, whatever became of its containers.
+  return isTerminal && phase !== "Succeeded" ? "Failed" : phase;
+}
+
+function ownPhaseOf(pod: core.Pod, init: readonly Shown[], regular: readonly Shown[], isTerminal: boolean): string {
   const policy = pod.spec.restartPolicy;
-  const isOver = (text: string) => text.startsWith("terminated");
-  const isZero = (text: string) => text.startsWith("terminated 0 ");
   const isPending = ([state, last]: Shown) => !isOver(state) && (state === "running" || !isOver(last));
   const hasFailed = ([state, last]: Shown) =>
     isOver(state) ? !isZero(state) : state !== "running" && isOver(last) && !isZero(last);
@@ -73,10 +102,17 @@ function phaseOf(pod: core.Pod, init: readonly Shown[], regular: readonly Shown[
   if (init.some(isPending)) return "Pending";
   if (regular.some(([state, last]) => state !== "running" && !isOver(state) && !isOver(last))) return "Pending";
   if (regular.some(([state]) => state === "running")) return "Running";
+  if (isTerminal) return regular.every(([state]) => isZero(state)) ? "Succeeded" : "Failed";
   if (policy === "Always") return "Running";
   if (regular.every(([state]) => isZero(state))) return "Succeeded";
   return policy === "Never" ? "Failed" : "Running";
 }
+
+const exited = (one: ContainerObservation): ContainerObservation => ({ ...one, phase: "exited", exitCode: 137 });
+const deleted = (pod: core.Pod): core.Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, deletionTimestamp: "2023-06-01T00:00:30Z" },
+});
 
 /** A runtime in which containers start, end, are lost and fail to start by chance. */
 function createWorld(below: (bound: number) => number) {
@@ -104,7 +140,7 @@ function createWorld(below: (bound: number) => number) {
     pod,
     chance,
     /** Changes every container by chance; the runtime's containers, newest first, and why some could not be started. */
-    step(): { readonly runtime: Runtime; readonly waiting: ReadonlyMap<string, WaitingReason> } {
+    step(over: boolean): { readonly runtime: Runtime; readonly waiting: ReadonlyMap<string, WaitingReason> } {
       for (const { name } of containers) {
         const [latest] = copies.get(name) ?? [];
         if (chance(0.15)) copies.delete(name);
@@ -122,7 +158,7 @@ function createWorld(below: (bound: number) => number) {
       const failing = containers.filter(() => chance(0.2));
       const reasons = ["CrashLoopBackOff", "ErrImagePull", "RunContainerError"];
       return {
-        runtime: [...copies.values()].flat(),
+        runtime: [...copies.values()].flat().map((one) => (over && one.phase === "running" ? exited(one) : one)),
         waiting: new Map(failing.map(({ name }) => [name, { reason: pick(reasons) }])),
       };
     },
@@ -134,34 +170,45 @@ test(`the statuses of ${sequences} pods are those of the kubelet over ${stepsEac
   // The first numbers of consecutive seeds are alike.
   const below = seededNumbers(27);
   for (let sequence = 0; sequence < sequences; sequence++) {
-    const { pod, step, chance } = createWorld(below);
+    const world = createWorld(below);
     let shown: core.PodStatus = {};
+    const { chance } = world;
     const isReady = chance(0.8);
+    const isDeleted = chance(0.5);
     for (let n = 0; n < stepsEach; n++) {
-      const { runtime, waiting } = step();
+      // Nothing of a pod runs any more when it has terminated.
+      const over = n === stepsEach - 1;
+      const pod = over && isDeleted ? deleted(world.pod) : world.pod;
+      const { runtime, waiting } = world.step(over);
       const before = [...(shown.initContainerStatuses ?? []), ...(shown.containerStatuses ?? [])];
-      const old = (name: string): Shown | undefined => {
+      const old = ({ name }: core.Container): Shown | undefined => {
         const found = before.find((one) => one.name === name);
         return found && [textOf(found.state), textOf(found.lastState), found.restartCount];
       };
       const modelOf =
         (isInit: boolean) =>
         (container: core.Container): Shown =>
-          model(pod, container.name, isInit, runtime, old(container.name), waiting.get(container.name)?.reason);
-      const init = (pod.spec.initContainers ?? []).map(modelOf(true));
-      const regular = pod.spec.containers.map(modelOf(false));
-      const phase = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : phaseOf(pod, init, regular);
+          model(
+            ...([pod, container.name, isInit, runtime, old(container)] as const),
+            waiting.get(container.name)?.reason,
+            over && isDeleted,
+          );
+      const initContainers = pod.spec.initContainers ?? [];
+      const now = { init: initContainers.map(modelOf(true)), regular: pod.spec.containers.map(modelOf(false)) };
+      const settled = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : undefined;
+      const phase = settled ?? phaseOf(pod, now.init, now.regular, over);
+      const olds = { init: initContainers.map(old), regular: pod.spec.containers.map(old) };
+      const { init, regular } = over ? atEnd(now.init, now.regular, olds) : now;
       const previous = shown;
       shown = podStatusOf({
-        ...{ pod, runtime: testRuntime(runtime), shown, waiting, failure: undefined, over: false, hostIPs: [] },
+        ...{ pod, runtime: testRuntime(runtime), shown, waiting, failure: undefined, over, hostIPs: [] },
         probes: () => ({ started: true, ready: isReady }),
         ...{ startTime: "2023-06-01T00:00:00Z", now: new Date("2023-06-01T00:01:00Z") },
       });
       const seen = new Map(
         [...(shown.initContainerStatuses ?? []), ...(shown.containerStatuses ?? [])].map((one) => [one.name, one]),
       );
-      const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map(({ name }) => name);
-      const actual = names.map((name) => {
+      const actual = [...initContainers, ...pod.spec.containers].map(({ name }) => {
         const one = seen.get(name);
         return [textOf(one?.state), textOf(one?.lastState), one?.restartCount];
       });
@@ -178,5 +225,6 @@ test(`the statuses of ${sequences} pods are those of the kubelet over ${stepsEac
     const { phase = "" } = shown;
     phases.set(phase, (phases.get(phase) ?? 0) + 1);
   }
-  for (const phase of ["Pending", "Running", "Succeeded", "Failed"]) expect(phases.get(phase)).toBeGreaterThan(50);
+  for (const phase of ["Succeeded", "Failed"]) expect(phases.get(phase)).toBeGreaterThan(50);
+  expect(phases.size).toBe(2);
 });

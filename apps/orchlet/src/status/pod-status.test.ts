@@ -13,12 +13,22 @@ interface Case {
   readonly waiting?: Readonly<Record<string, WaitingReason>>;
   readonly ready?: boolean;
   readonly over?: boolean;
+  readonly deleted?: boolean;
   readonly failure?: PodFailure;
   readonly shown?: core.PodStatus;
 }
 
-function status({ spec = {}, containers = [], waiting = {}, ready = true, over = false, failure, shown = {} }: Case) {
-  const pod = testPod(spec);
+function status({
+  spec = {},
+  containers = [],
+  waiting = {},
+  ready = true,
+  over = false,
+  deleted,
+  failure,
+  shown = {},
+}: Case) {
+  const pod = testPod(spec, deleted ? { deletionTimestamp: "2023-06-01T00:00:30Z" } : {});
   return podStatusOf({
     pod,
     runtime: testRuntime(containers.map((changes) => testContainer(pod, changes))),
@@ -156,10 +166,82 @@ test("a container that terminated and was removed keeps its complete status", ()
   ]);
 });
 
-test("a container that is lost while its pod terminates has terminated", () => {
-  expect(status({ shown: ranBefore, over: true })).toMatchObject({
+test.each([
+  [true, 2],
+  [false, 3],
+])("a container that is lost while its pod terminates has terminated; deleted: %s", (deleted, restartCount) => {
+  const lost = { ...unknown, message: "The container could not be located when the pod was terminated" };
+  const before = {
+    ...unknown,
+    message: "The container could not be located when the pod was deleted.  The container used to be Running",
+  };
+  expect(status({ shown: ranBefore, over: true, deleted })).toMatchObject({
     phase: "Failed",
-    containerStatuses: [{ restartCount: 2, state: { terminated: unknown } }],
+    containerStatuses: [{ restartCount, state: { terminated: lost }, lastState: { terminated: before } }],
+  });
+});
+
+const inits = { initContainers: ["i1", "i2", "i3"].map((name) => ({ name, image: "i" })) };
+const oneStatus = (name: string, state: core.ContainerState) =>
+  ({ name, image: "i", imageID: "", ready: false, restartCount: 0, lastState: {}, state }) as const;
+
+test.each<[string, Case, string]>([
+  ["nothing was started of it", {}, "c: unknown"],
+  ["no image could be pulled", { waiting: { c: { reason: "ErrImagePull" } } }, "c: unknown"],
+  ["it crashed again and again", { containers: [ended(1)], waiting: { c: crash } }, "c: unknown, last 1"],
+  ["it ended by itself", { spec: { restartPolicy: "Never" }, containers: [ended(3)] }, "c: 3"],
+  ["nothing of its init containers was started", { spec: inits }, "i1: unknown; i2: waiting; i3: waiting; c: waiting"],
+  [
+    "its second init container was started",
+    {
+      spec: inits,
+      containers: [
+        { name: "i1", id: "i1", ...ended(0) },
+        { name: "i2", id: "i2", ...ended(137) },
+      ],
+    },
+    "i1: 0; i2: 137; i3: waiting; c: waiting",
+  ],
+  [
+    "its init containers had succeeded",
+    {
+      spec: inits,
+      containers: ["i1", "i2", "i3"].map((name) => ({ name, id: name, ...ended(0) })),
+      shown: { initContainerStatuses: [oneStatus("i3", { terminated: { exitCode: 0 } })] },
+    },
+    "i1: 0; i2: 0; i3: 0; c: unknown",
+  ],
+])("containers of a pod that is evicted do not wait any more when %s", (_, input, want) => {
+  const {
+    initContainerStatuses = [],
+    containerStatuses = [],
+    ...result
+  } = status({
+    ...input,
+    over: true,
+    failure: { reason: "Evicted", message: "m" },
+  });
+  const text = ({ terminated }: core.ContainerState) =>
+    terminated?.reason === unknown.reason ? "unknown" : (terminated?.exitCode ?? "waiting");
+  const shown = [...initContainerStatuses, ...containerStatuses].map(
+    ({ name, state, lastState }) => `${name}: ${text(state)}${lastState.terminated ? `, last ${text(lastState)}` : ""}`,
+  );
+  expect(shown.join("; ")).toBe(want);
+  expect(result).toMatchObject({ phase: "Failed", reason: "Evicted" });
+});
+
+test("a container that could not be started shows when and why, as in the original", () => {
+  const failed = { exitCode: 128, reason: "StartError", message: "no such file", startedAtMs: 0 };
+  const { containerStatuses } = status({ containers: [{ ...ended(128), ...failed }] });
+  expect(containerStatuses?.[0]?.state).toEqual({
+    terminated: {
+      exitCode: 128,
+      reason: "StartError",
+      message: "no such file",
+      startedAt: "1970-01-01T00:00:00Z",
+      finishedAt: "1970-01-01T00:00:05Z",
+      containerID: "containerd://c-0",
+    },
   });
 });
 

@@ -4,6 +4,7 @@ import type { PodFailure, Refusal } from "../types/pod-failure.ts";
 import { allContainers, type ContainerKind } from "../types/pod-identity.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatusOf, type WaitingReason } from "./container-status.ts";
+import { endedStatuses } from "./ended-statuses.ts";
 import { phaseOf } from "./phase.ts";
 
 /** Maximum total size of a pod's termination messages in bytes, shared evenly by its containers. */
@@ -53,7 +54,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
           probes: probesOf(input, container),
           messageBytes: Math.floor(podMessageBytes / (spec.containers.length + (spec.initContainers ?? []).length)),
           shown: shownList.find(({ name }) => name === container.name),
-          over: over || failure !== undefined || pod.metadata.deletionTimestamp !== undefined,
+          isDeleted: pod.metadata.deletionTimestamp !== undefined,
         }),
       );
   const init = list("init", shown.initContainerStatuses);
@@ -68,6 +69,8 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
   const kept = settled === undefined ? undefined : shown;
   const { reason, message } = ended ?? blocked ?? kept ?? {};
   const ips = addressesOf(pod, runtime, shown, hostIPs);
+  // The phase and conditions say what is known of the containers.
+  const shownAs = over ? endedStatuses(spec, shown, { init, regular }) : { init, regular };
   return {
     phase,
     conditions: conditionsOf({
@@ -84,8 +87,8 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
     ...(hostIPs[0] === undefined ? {} : { hostIP: hostIPs[0] }),
     ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
     startTime: input.startTime,
-    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
-    containerStatuses: byName(regular),
+    ...(init.length === 0 ? {} : { initContainerStatuses: shownAs.init }),
+    containerStatuses: byName(shownAs.regular),
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: byName(ephemeral) }),
     qosClass: shown.qosClass ?? core.podQosClass(spec),
   };
