@@ -94,6 +94,20 @@ test("the status of a sandbox is read again until it has an address, and when it
   expect(asked).toHaveLength(5);
 });
 
+test("addresses of a sandbox are in the order of the families of the node", async () => {
+  const item = { id: "s0", state: "SANDBOX_READY", labels: { [podUidLabel]: "u1" } };
+  const network = { ip: "10.0.0.2", additionalIps: [{ ip: "fd00::2" }] };
+  const cri = {
+    runtime: {
+      listPodSandbox: async () => ({ items: [item] }),
+      listContainers: async () => ({ containers: [] }),
+      podSandboxStatus: async () => ({ status: { ...item, createdAt: 1n, network, annotations: {} } }),
+    },
+  } as unknown as CriClient;
+  const { sandboxes } = await createRuntimeReader(cri, new FakeClock(), ["2001:db8::1", "192.0.2.1"]).read(pod);
+  expect(sandboxes[0]?.ips).toEqual(["fd00::2", "10.0.0.2"]);
+});
+
 test.each([
   ["a uid that leads elsewhere", { [podUidLabel]: "../../x" }],
   ["a name that leads elsewhere", { [podUidLabel]: "u1", [podNameLabel]: "../../x" }],

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { Container, ContainerState, ContainerStatus, CriClient, PodSandbox } from "@orchernetes/cri";
 import { containerStates, isCriError, sandboxStates } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
@@ -11,6 +10,7 @@ import {
   podUidLabel,
   restartCountAnnotation,
 } from "./labels.ts";
+import { podAddresses } from "./pod-addresses.ts";
 import { OutlineMaker, outlinesOf, type PodOutlines } from "./pod-outlines.ts";
 import type { ContainerObservation, ContainerPhase, PodRuntime, SandboxObservation } from "./pod-runtime.ts";
 import { SeenPods } from "./seen-pods.ts";
@@ -61,8 +61,16 @@ const toMs = (nanos: bigint): number => Number(nanos / 1_000_000n);
 const newestFirst = (a: { readonly createdAtMs: number }, b: { readonly createdAtMs: number }): number =>
   b.createdAtMs - a.createdAtMs;
 
-/** Creates a reader with an empty cache. */
-export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotonicMs">): RuntimeReader {
+/**
+ * Creates a reader with an empty cache.
+ *
+ * @param nodeIPs addresses of the node, whose families determine the order of those of pods @default IPv4 first
+ */
+export function createRuntimeReader(
+  cri: CriClient,
+  clock: Pick<Clock, "monotonicMs">,
+  nodeIPs: readonly string[] = [],
+): RuntimeReader {
   /**
    * Cache of running and exited containers. As long as their state in the list is the same, nothing else of them
    * changes.
@@ -95,16 +103,13 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
     );
     if (status === undefined) return undefined;
     const { network } = status;
-    const ips = [network?.ip ?? "", ...(network?.additionalIps ?? []).map(({ ip }) => ip)].filter(
-      // The API server would reject the pod's status.
-      (ip) => isIP(ip) !== 0,
-    );
+    const ips = [network?.ip ?? "", ...(network?.additionalIps ?? []).map(({ ip }) => ip)];
     return {
       id: status.id,
       attempt: status.metadata?.attempt ?? 0,
       ready: status.state === "SANDBOX_READY",
       createdAtMs: toMs(status.createdAt),
-      ips,
+      ips: podAddresses(ips, nodeIPs),
       hostNetwork: status.linux?.namespaces?.options?.network === "NODE",
       annotations: status.annotations,
     };

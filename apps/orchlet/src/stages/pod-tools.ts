@@ -44,7 +44,7 @@ export function createTools(host: AgentHost, api: AgentApi | undefined, node: Ag
   return {
     ...createContent(host, api, node, workers),
     workers,
-    reader: createRuntimeReader(cri, clock),
+    reader: createRuntimeReader(cri, clock, config.nodeIPs),
     lives,
     containerManager,
     cgroups: containerManager.podCgroups,
