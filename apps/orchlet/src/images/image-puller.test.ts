@@ -2,22 +2,7 @@ import type { CriClient } from "@orchernetes/cri";
 import { FakeClock, systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
-import { createImagePuller, withTag } from "./image-puller.ts";
-
-test.each([
-  ["busybox", "busybox:latest"],
-  ["busybox:1", "busybox:1"],
-  ["localhost:5000/a/b", "localhost:5000/a/b:latest"],
-  ["Registry.example.com/a", "Registry.example.com/a:latest"],
-  ["a@sha256:00", "a@sha256:00"],
-  ["a/B", undefined],
-  ["Busybox", undefined],
-  ["a b", undefined],
-  ["", undefined],
-  [`a${"/b".repeat(600)}`, undefined],
-])("the image %s has the reference %s", (image, want) => {
-  expect(withTag(image)).toBe(want);
-});
+import { createImagePuller } from "./image-puller.ts";
 
 test("the longest image name is checked quickly, and truncated in messages", async () => {
   const before = process.cpuUsage();
@@ -42,9 +27,9 @@ test.each([
   [
     "a B",
     "InvalidImageName",
-    `Failed to apply default image tag "a B": couldn't parse image name "a B": invalid reference format`,
+    `Failed to apply default image tag "a B": couldn't parse image name "a B": invalid reference format: repository name must be lowercase`,
   ],
-  ["a", "ImageInspectError", 'Failed to inspect image "a:latest": the runtime is away'],
+  ["a", "ImageInspectError", 'Failed to inspect image "a": the runtime is away'],
 ])("an image %s that cannot be inspected is reported: %s", async (image, reason, message) => {
   const images = { imageStatus: () => Promise.reject(new Error("the runtime is away")) };
   const puller = createImagePuller({ cri: { images } as unknown as CriClient, clock: systemClock, parallel: 1 });
@@ -58,6 +43,25 @@ test.each([
   });
   await expect(pulled).rejects.toMatchObject({ reason, message });
   expect(events).toEqual([["Warning", "InspectFailed", message]]);
+});
+
+test.each([
+  ["differ", ["denied", "no such image", "denied"], "[denied, no such image]"],
+  ["are the same", ["denied", "denied", "denied"], "denied"],
+])("a pull fails with the answers to all credentials, which %s", async (_, answers, message) => {
+  const left = [...answers];
+  const images = { imageStatus: async () => ({}), pullImage: () => Promise.reject(new Error(left.shift())) };
+  const puller = createImagePuller({ cri: { images } as unknown as CriClient, clock: systemClock, parallel: 1 });
+  const [container] = testPod({ containers: [{ name: "c", image: "a" }] }).spec.containers;
+  if (container === undefined) throw new Error("the test pod has no container");
+  const events: unknown[] = [];
+  const pulled = puller.ensure({
+    ...{ container, podUid: "u1", sandboxConfig: {}, credentials: async () => answers.map(() => ({})) },
+    recordEvent: (...event) => events.push(event),
+    signal: new AbortController().signal,
+  });
+  await expect(pulled).rejects.toMatchObject({ reason: "ErrImagePull", message });
+  expect(events.at(-1)).toEqual(["Warning", "Failed", `Failed to pull image "a": ${message}`]);
 });
 
 // shows: registryPullQPS, registryBurst

@@ -6,6 +6,7 @@ import { type Clock, messageOf } from "@orchernetes/kernel";
 import { ContainerStartError } from "../types/container.ts";
 import { Backoff } from "../util/backoff.ts";
 import { limiter } from "../util/limiter.ts";
+import { parseImageName } from "./image-name.ts";
 
 /** Records an event about a pod or one of its containers. */
 export type RecordEvent = (type: "Normal" | "Warning", reason: string, message: string) => void;
@@ -62,11 +63,11 @@ export function createImagePuller(options: ImagePullerOptions): ImagePuller {
   const failedAt = new Map<string, number>();
   const withPullSlot = limiter(options.parallel ?? Number.POSITIVE_INFINITY);
 
-  const localImage = async (image: string, recordEvent: RecordEvent): Promise<string | undefined> => {
+  const localImage = async (image: string, name: string, recordEvent: RecordEvent): Promise<string | undefined> => {
     try {
       return (await cri.images.imageStatus({ image: { image } })).image?.id;
     } catch (error) {
-      const message = `Failed to inspect image "${image}": ${messageOf(error)}`;
+      const message = `Failed to inspect image "${name}": ${messageOf(error)}`;
       recordEvent("Warning", "InspectFailed", message);
       throw new ContainerStartError("ImageInspectError", message);
     }
@@ -74,15 +75,16 @@ export function createImagePuller(options: ImagePullerOptions): ImagePuller {
 
   return {
     async ensure({ container, podUid, sandboxConfig, credentials, recordEvent, signal }) {
-      const image = withTag(container.image ?? "");
-      if (image === undefined) {
-        const shown = (container.image ?? "").slice(0, shownLength);
-        const message = `Failed to apply default image tag "${shown}": couldn't parse image name "${shown}": invalid reference format`;
+      const parsed = parseImageName(container.image ?? "");
+      if ("error" in parsed) {
+        const shown = JSON.stringify((container.image ?? "").slice(0, shownLength));
+        const message = `Failed to apply default image tag ${shown}: couldn't parse image name ${shown}: ${parsed.error}`;
         recordEvent("Warning", "InspectFailed", message);
         throw new ContainerStartError("InvalidImageName", message);
       }
+      const image = parsed.reference;
       const policy = container.imagePullPolicy ?? "IfNotPresent";
-      const local = await localImage(image, recordEvent);
+      const local = await localImage(image, container.image ?? "", recordEvent);
       if (policy !== "Always" && local !== undefined) {
         recordEvent("Normal", "Pulled", `Container image "${container.image}" already present on machine`);
         return local;
@@ -134,7 +136,7 @@ export function createImagePuller(options: ImagePullerOptions): ImagePuller {
   };
 }
 
-/** Pulls with each of the credentials in turn, or without any. @throws the error of the last attempt */
+/** Pulls with each of the credentials in turn, or without any. @throws Error with the different messages of all attempts, as in the original */
 async function pull(
   cri: CriClient,
   image: string,
@@ -143,29 +145,16 @@ async function pull(
   signal: AbortSignal,
 ): Promise<string> {
   const attempts: readonly (Init<AuthConfig> | undefined)[] = credentials.length === 0 ? [undefined] : credentials;
-  let failure: unknown;
+  const failures: unknown[] = [];
   for (const auth of attempts) {
     try {
       const { imageRef } = await cri.images.pullImage({ image: { image }, auth, sandboxConfig }, { signal });
       return imageRef;
     } catch (error) {
-      failure = error;
+      signal.throwIfAborted();
+      failures.push(error);
     }
   }
-  throw failure;
-}
-
-/** Maximum length of name, tag and digest together, in characters. */
-const maxReferenceLength = 1024;
-
-/** The image with the tag `latest` if it has neither tag nor digest; undefined if the text is not an image name. */
-export function withTag(image: string): string | undefined {
-  if (image.length > maxReferenceLength || !/^[a-zA-Z0-9][\w.:/@+-]*$/.test(image)) return undefined;
-  const [first = "", ...rest] = image.split("/");
-  // Only the registry host may contain upper-case letters.
-  const name = rest.length > 0 && /[.:]/.test(first) ? rest.join("/") : image;
-  if (/[A-Z]/.test(name.split(/[:@]/, 1)[0] ?? "")) return undefined;
-  if (image.includes("@")) return image;
-  const last = image.slice(image.lastIndexOf("/") + 1);
-  return last.includes(":") ? image : `${image}:latest`;
+  const messages = [...new Set(failures.map(messageOf))];
+  throw messages.length === 1 ? failures[0] : new AggregateError(failures, `[${messages.join(", ")}]`);
 }

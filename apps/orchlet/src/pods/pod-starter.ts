@@ -16,7 +16,8 @@ import { mountsOf } from "../containers/mounts.ts";
 import { type ContainerResourcePolicy, linuxResources } from "../containers/resources.ts";
 import { sandboxConfigOf } from "../containers/sandbox-config.ts";
 import { type SecurityDefaults, securityContextOf } from "../containers/security-context.ts";
-import { type ImagePuller, type RecordEvent, withTag } from "../images/image-puller.ts";
+import { parseImageName } from "../images/image-name.ts";
+import type { ImagePuller, RecordEvent } from "../images/image-puller.ts";
 import type { PodFacts } from "../objects/field-refs.ts";
 import type { ObjectReader } from "../objects/object-reader.ts";
 import { latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
@@ -126,7 +127,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
         container,
         podUid: pod.metadata.uid ?? "",
         sandboxConfig: config,
-        credentials: () => options.credentials(pod, withTag(container.image ?? "") ?? ""),
+        credentials: () => options.credentials(pod, referenceOf(container)),
         recordEvent,
         signal,
       });
@@ -145,6 +146,12 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
       return containerId;
     },
   };
+}
+
+/** The image with its tag; only valid names are pulled. */
+function referenceOf({ image = "" }: core.Container): string {
+  const name = parseImageName(image);
+  return "reference" in name ? name.reference : image;
 }
 
 /** What the runtime says, without the code of its answer, as in events of the original. */
