@@ -5,7 +5,7 @@ import { testContainer, testPod } from "../testing/pods.ts";
 import { createContainerKiller } from "./container-killer.ts";
 
 /** A killer whose runtime records the hooks that it runs, with their limit, and the time between SIGTERM and SIGKILL. */
-function recordingKiller() {
+function recordingKiller(stopContainer?: () => Promise<void>) {
   const calls: string[] = [];
   const cri = {
     runtime: {
@@ -14,6 +14,7 @@ function recordingKiller() {
         return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
       },
       stopContainer: async ({ timeout }: { timeout: number }) => void calls.push(`stopped after ${timeout} s`),
+      ...(stopContainer && { stopContainer }),
     },
   } as unknown as CriClient;
   return { calls, killer: createContainerKiller({ cri, clock: systemClock, logger: silentLogger }) };
@@ -37,4 +38,17 @@ test.each([
     signal: new AbortController().signal,
   });
   expect(calls).toEqual([`flush within ${hook} s`, `stopped after ${stop} s`]);
+});
+
+test("an error of the runtime does not hide why a container that was started just now is stopped", async () => {
+  const { killer } = recordingKiller(() => Promise.reject(new Error("the runtime is away")));
+  const pod = testPod({});
+  const [container] = pod.spec.containers;
+  if (container === undefined) throw new Error("the test pod has no container");
+  const stop = new AbortController();
+  const order = { pod, graceSeconds: undefined, recordEvent: () => undefined, signal: stop.signal };
+  const target = { containerId: "1", container, podIP: "" };
+  await expect(killer.killStarted(target, order)).resolves.toBeUndefined();
+  stop.abort(new Error("the pod was deleted"));
+  await expect(killer.killStarted(target, order)).rejects.toThrow("the pod was deleted");
 });

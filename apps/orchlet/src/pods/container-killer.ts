@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { Counter } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
+import type { CheckTarget } from "../probes/check.ts";
 import { gracePeriodAnnotation, preStopAnnotation } from "../runtime/labels.ts";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import { identityOf, podText } from "../types/pod-identity.ts";
@@ -24,6 +25,13 @@ export interface ContainerKiller {
    */
   kill(container: ContainerObservation, order: KillOrder): Promise<void>;
   /**
+   * Stops a container that was started just now, as {@link ContainerKiller.kill} does. An error of the runtime is only logged: the next round
+   * sees what became of the container.
+   *
+   * @throws the signal's reason
+   */
+  killStarted(target: CheckTarget, order: KillOrder): Promise<void>;
+  /**
    * Stops all containers concurrently, then the sandboxes.
    *
    * @throws the first error, after all containers have been tried
@@ -43,6 +51,9 @@ interface KillOrder {
   readonly signal: AbortSignal;
 }
 
+/** What is read of a container that is stopped. */
+type Killed = Pick<ContainerObservation, "id" | "name" | "annotations">;
+
 /** Creates the killer of this node's containers. */
 export function createContainerKiller(options: {
   readonly cri: CriClient;
@@ -55,7 +66,7 @@ export function createContainerKiller(options: {
   /** Containers whose preStop hook was run, by id. */
   const announced = new Set<string>();
 
-  const preStop = async (container: ContainerObservation, order: KillOrder, graceSeconds: number, podIP: string) => {
+  const preStop = async (container: Killed, order: KillOrder, graceSeconds: number, podIP: string) => {
     const spec = order.pod?.spec.containers.find(({ name }) => name === container.name);
     const handler = spec?.lifecycle?.preStop ?? parseHook(container.annotations[preStopAnnotation]);
     if (handler === undefined) return;
@@ -79,7 +90,7 @@ export function createContainerKiller(options: {
     }
   };
 
-  const kill = async (container: ContainerObservation, order: KillOrder, podIP: string): Promise<void> => {
+  const kill = async (container: Killed, order: KillOrder, podIP: string): Promise<void> => {
     const own = Number(container.annotations[gracePeriodAnnotation] ?? 30);
     const wanted = order.graceSeconds ?? order.pod?.spec.terminationGracePeriodSeconds ?? own;
     let graceSeconds = Math.min(Math.max(minimumGraceSeconds, wanted), maxGraceSeconds);
@@ -104,6 +115,14 @@ export function createContainerKiller(options: {
 
   return {
     kill: (container, order) => kill(container, order, order.pod?.status?.podIP ?? ""),
+    async killStarted({ containerId: id, container: { name }, podIP }, order) {
+      try {
+        await kill({ id, name, annotations: {} }, order, podIP);
+      } catch (error) {
+        order.signal.throwIfAborted();
+        logger.error(error, "Failed to kill container", { container: name, containerId: id });
+      }
+    },
     async killPod(runtime, order) {
       const podIP = runtime.sandboxes[0]?.ips[0] ?? order.pod?.status?.podIP ?? "";
       const alive = runtime.containers.filter(({ phase }) => phase === "running" || phase === "unknown");

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import { CriError } from "@orchernetes/cri";
-import { systemClock } from "@orchernetes/kernel";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noObjects } from "../objects/object-reader.ts";
 import { emptyRuntime } from "../runtime/pod-runtime.ts";
 import { testPod, testSandbox } from "../testing/pods.ts";
 import { identityOf } from "../types/pod-identity.ts";
 import { createPaths } from "../util/paths.ts";
+import { createContainerKiller } from "./container-killer.ts";
 import { createPodStarter, type PodStarter, type PodStarterOptions } from "./pod-starter.ts";
 
 let dir: string;
@@ -50,6 +51,11 @@ function slowStarter(parallelStarts: number, runtime: object = {}) {
       },
       images: { imageStatus: async () => ({ image: { id: "sha256:0" } }) },
     } as unknown as PodStarterOptions["cri"],
+    killer: createContainerKiller({
+      cri: { runtime } as unknown as PodStarterOptions["cri"],
+      clock: systemClock,
+      logger: silentLogger,
+    }),
     puller: { ensure: async () => "sha256:0", forget: () => undefined },
     cgroups: { ensure: async () => "" } as unknown as PodStarterOptions["cgroups"],
     runtimeHandlers: { of: async () => "special" },
@@ -123,7 +129,7 @@ test("a pod that has a sandbox gets its container before other pods get sandboxe
   expect(made).toEqual(["p0", "p1", "p0/c", "p2"]);
 });
 
-async function startContainer(starter: PodStarter, pod: core.Pod): Promise<void> {
+async function startContainer(starter: PodStarter, pod: core.Pod, events: string[] = []): Promise<void> {
   const [container] = pod.spec.containers;
   if (container === undefined) throw new Error("the pod has no container");
   await starter.startContainer({
@@ -133,7 +139,7 @@ async function startContainer(starter: PodStarter, pod: core.Pod): Promise<void>
     runtime: { ...emptyRuntime(identityOf(pod)), sandboxes: [testSandbox()] },
     volumes: new Map(),
     facts: { nodeName: "n", hostIPs: [], podIPs: [], allocatable: {} },
-    recordEvent: () => undefined,
+    recordEvent: (_, reason, message) => void events.push(`${reason}: ${message}`),
     signal,
   });
 }
@@ -150,4 +156,28 @@ test.each([
   });
   const started = startContainer(starter, testPod({ serviceAccountName: "" }));
   await expect(started).rejects.toMatchObject({ reason, message: "failed to create containerd task" });
+});
+
+test("a container whose postStart hook fails is stopped with its preStop hook, within the grace period of its pod", async () => {
+  const calls: string[] = [];
+  const { starter } = slowStarter(1, {
+    createContainer: async () => ({ containerId: "1" }),
+    async execSync({ cmd, timeout }: { cmd: string[]; timeout: number }) {
+      calls.push(`${cmd.join(" ")} within ${timeout} s`);
+      return { stdout: Buffer.alloc(0), stderr: Buffer.from("secret"), exitCode: cmd[0] === "greet" ? 1 : 0 };
+    },
+    stopContainer: async ({ timeout }: { timeout: number }) => void calls.push(`stopped after ${timeout} s`),
+  });
+  const lifecycle = { postStart: { exec: { command: ["greet"] } }, preStop: { exec: { command: ["flush"] } } };
+  const containers = [{ name: "c", image: "i", lifecycle }];
+  const pod = testPod({ serviceAccountName: "", terminationGracePeriodSeconds: 7, containers });
+  const events: string[] = [];
+  await expect(startContainer(starter, pod, events)).rejects.toMatchObject({ reason: "PostStartHookError" });
+  expect(calls).toEqual(["greet within 3600 s", "flush within 7 s", "stopped after 7 s"]);
+  expect(events).toEqual([
+    "Created: Created container c",
+    "Started: Started container c",
+    "FailedPostStartHook: PostStartHook failed",
+    "Killing: FailedPostStartHook",
+  ]);
 });

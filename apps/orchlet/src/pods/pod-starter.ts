@@ -26,6 +26,7 @@ import { ContainerStartError } from "../types/container.ts";
 import { type ContainerRef, identityOf, podText } from "../types/pod-identity.ts";
 import type { Paths } from "../util/paths.ts";
 import type { PreparedVolume } from "../volumes/prepare-volume.ts";
+import type { ContainerKiller } from "./container-killer.ts";
 import { fallbackReason, runHook } from "./hooks.ts";
 import { createStartSlots } from "./start-slots.ts";
 
@@ -63,6 +64,8 @@ type CreateContainerRequest = Parameters<CriClient["runtime"]["createContainer"]
 export interface PodStarterOptions {
   readonly cri: CriClient;
   readonly puller: ImagePuller;
+  /** Stops containers whose postStart hook failed. */
+  readonly killer: Pick<ContainerKiller, "killStarted">;
   readonly cgroups: PodCgroups;
   readonly runtimeHandlers: RuntimeHandlers;
   /**
@@ -241,12 +244,12 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
 }
 
 /**
- * Runs the postStart hook, and stops the container if the hook fails.
+ * Runs the postStart hook. If it fails, the container is stopped as any other, with its preStop hook and the grace period of its pod.
  *
  * @throws ContainerStartError; the signal's reason
  */
 async function runPostStart(
-  { cri, hookFallbacks }: PodStarterOptions,
+  { cri, hookFallbacks, killer }: PodStarterOptions,
   request: StartRequest,
   containerId: string,
 ): Promise<void> {
@@ -263,8 +266,13 @@ async function runPostStart(
   } catch (error) {
     signal.throwIfAborted();
     recordEvent("Warning", "FailedPostStartHook", "PostStartHook failed");
-    recordEvent("Normal", "Killing", "FailedPostStartHook");
-    await cri.runtime.stopContainer({ containerId, timeout: pod.spec.terminationGracePeriodSeconds ?? 30 });
+    await killer.killStarted(target, {
+      pod,
+      graceSeconds: undefined,
+      message: "FailedPostStartHook",
+      recordEvent: (_, ...event) => recordEvent(...event),
+      signal,
+    });
     throw new ContainerStartError("PostStartHookError", messageOf(error), { cause: error });
   }
 }

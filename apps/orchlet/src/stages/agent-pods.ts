@@ -36,14 +36,15 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   const { objects, tokens } = tools;
   const statuses = createStatuses(host, api, tools);
   const hookFallbacks = addHookFallbacks(host.metrics);
+  const killer = createContainerKiller({ cri, clock, logger, hookFallbacks });
   const manager = createPodManager(
     {
       clock,
       logger,
       signal,
       reader: tools.reader,
-      starter: measuredStarter(createStarter(host, api, tools, hookFallbacks), host.metrics),
-      killer: createContainerKiller({ cri, clock, logger, hookFallbacks }),
+      starter: measuredStarter(createStarter(host, api, { ...tools, killer }, hookFallbacks), host.metrics),
+      killer,
       volumes: tools.volumes,
       probes: createProbes(host, tools),
       statuses,

@@ -5,7 +5,7 @@ import type { ContainerResourcePolicy } from "../containers/resources.ts";
 import { createCredentialProviders } from "../images/credentials/credential-providers.ts";
 import { pullCredentials } from "../images/pull-secrets.ts";
 import { setSandboxHairpin } from "../network/hairpin.ts";
-import { createPodStarter, type PodStarter } from "../pods/pod-starter.ts";
+import { createPodStarter, type PodStarter, type PodStarterOptions } from "../pods/pod-starter.ts";
 import { createRuntimeHandlers } from "../runtime/runtime-handlers.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { PodTools } from "./pod-tools.ts";
@@ -17,18 +17,19 @@ const minParallelStarts = 4;
 export function createStarter(
   host: AgentHost,
   api: AgentApi | undefined,
-  tools: PodTools,
+  tools: PodTools & Pick<PodStarterOptions, "killer">,
   hookFallbacks: Counter,
 ): PodStarter {
   const { config, cri, clock, machine, paths, logger } = host;
   const { settings, credentialProviders, hairpinMode } = config;
-  const { objects, puller, cgroups } = tools;
+  const { objects, puller, cgroups, killer } = tools;
   const providers = credentialProviders && createCredentialProviders({ ...host, ...credentialProviders });
   return createPodStarter({
     cri,
     clock,
     hookFallbacks,
     puller,
+    killer,
     cgroups,
     runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
     parallelStarts: Math.max(minParallelStarts, machine.cpus),

@@ -69,6 +69,7 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
     },
     killer: {
       kill: async () => undefined,
+      killStarted: async () => undefined,
       async killPod({ uid, sandboxes, containers }) {
         done.push(`kill ${uid}`);
         change(
