@@ -1,4 +1,5 @@
 import http2 from "node:http2";
+import type { Socket } from "node:net";
 import { formatDuration } from "@orchernetes/apimachinery";
 import { grpcCodeName } from "@orchernetes/cri";
 import { onAbort } from "@orchernetes/kernel";
@@ -34,43 +35,100 @@ function healthStatus(frame: Buffer): number | undefined {
  *
  * @param service name of the service whose health is requested; "" for the whole server
  */
-export function checkGrpcHealth(
+export async function checkGrpcHealth(
   host: string,
   port: number,
   service: string,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<CheckResult> {
-  return new Promise((resolve) => {
-    const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-    // Nobody listens to the errors of responses that a server pushes: they would end the process.
-    const session = http2.connect(`http://${address}`, { settings: { enablePush: false } });
-    const limit = formatDuration(timeoutMs);
-    let isConnected = false;
-    const timer = setTimeout(() => {
-      if (isConnected) return fail(`timeout: health rpc did not complete within ${limit}`);
-      fail(`timeout: failed to connect service "${address}" within ${limit}: context deadline exceeded`);
-    }, timeoutMs);
-    const end = (result: CheckResult) => {
-      clearTimeout(timer);
-      endReadLimit();
-      undoAbort();
-      session.destroy();
-      resolve(result);
-    };
-    const fail = (message: string) => end({ outcome: "failure", message });
-    const endReadLimit = limitRead(
-      () => (session.destroyed ? undefined : session.socket),
-      (message) => fail(`rpc error: ${message}`),
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const limit = formatDuration(timeoutMs);
+  const expiry = Promise.withResolvers<CheckResult>();
+  let session: http2.ClientHttp2Session | undefined;
+  const timer = setTimeout(() => {
+    if (session !== undefined) return expiry.resolve(failure(`timeout: health rpc did not complete within ${limit}`));
+    expiry.resolve(
+      failure(`timeout: failed to connect service "${address}" within ${limit}: context deadline exceeded`),
     );
-    const undoAbort = onAbort(signal, () => fail("the probe was canceled"));
-    session.on("connect", () => {
-      isConnected = true;
-    });
+  }, timeoutMs);
+  const attempts = new Attempts(address);
+  const endReadLimit = limitRead(
+    () => attempts.socket,
+    (message) => expiry.resolve(failure(`rpc error: ${message}`)),
+  );
+  const undoAbort = onAbort(signal, () => expiry.resolve(failure("the probe was canceled")));
+  try {
+    const check = async (): Promise<CheckResult> => {
+      session = await attempts.connected();
+      return askHealth(session, service);
+    };
+    return await Promise.race([check(), expiry.promise]);
+  } finally {
+    clearTimeout(timer);
+    endReadLimit();
+    undoAbort();
+    attempts.end();
+  }
+}
+
+const failure = (message: string): CheckResult => ({ outcome: "failure", message });
+
+/** Delay between the first two attempts to connect, in milliseconds, and its growth. As in gRPC, which connects until the time is over. */
+const firstDelayMs = 1000;
+const delayGrowth = 1.6;
+
+/** Attempts to connect to a server, until one succeeds. */
+class Attempts {
+  readonly #address: string;
+  #session: http2.ClientHttp2Session | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(address: string) {
+    this.#address = address;
+  }
+
+  /** The current connection, if there is one. */
+  get socket(): Pick<Socket, "bytesRead"> | undefined {
+    return this.#session === undefined || this.#session.destroyed ? undefined : this.#session.socket;
+  }
+
+  /** A session with a server that has sent its settings. Errors of it end its streams. */
+  connected(): Promise<http2.ClientHttp2Session> {
+    const { promise, resolve } = Promise.withResolvers<http2.ClientHttp2Session>();
+    const attempt = (delayMs: number): void => {
+      // Nobody listens to the errors of responses that a server pushes: they would end the process.
+      const session = http2.connect(`http://${this.#address}`, { settings: { enablePush: false } });
+      this.#session = session;
+      let isReady = false;
+      session.once("remoteSettings", () => {
+        isReady = true;
+        resolve(session);
+      });
+      session.on("error", () => undefined);
+      session.once("close", () => {
+        if (!isReady && !this.#isOver) this.#timer = setTimeout(attempt, delayMs, delayMs * delayGrowth);
+      });
+    };
+    attempt(firstDelayMs);
+    return promise;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#session?.destroy();
+  }
+}
+
+/** Requests the health of a service. Never rejects. */
+function askHealth(session: http2.ClientHttp2Session, service: string): Promise<CheckResult> {
+  return new Promise((resolve) => {
+    const fail = (message: string) => resolve(failure(message));
     // An error of the session ends its stream, too, with an error that does not name the cause.
     const failWith = (error: Error) => {
       const { cause = error } = error;
       const text = cause instanceof Error ? cause.message : error.message;
-      if (!isConnected) return fail(`error: failed to connect service at "${address}": ${text}`);
       fail(`error: health rpc probe failed: rpc error: code = Unavailable desc = ${text}`);
     };
     session.on("error", failWith);
@@ -98,21 +156,23 @@ export function checkGrpcHealth(
       chunks.push(chunk);
     });
     stream.on("error", failWith);
-    stream.on("end", () => {
-      if (grpcStatus === "12")
-        return fail(
-          `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${grpcMessage}`,
-        );
-      if (grpcStatus !== "0")
-        return fail(
-          `error: health rpc probe failed: rpc error: code = ${grpcCodeName(Number(grpcStatus))} desc = ${grpcMessage}`,
-        );
-      const status = healthStatus(Buffer.concat(chunks));
-      if (status === serving) return end({ outcome: "success" });
-      fail(`service unhealthy (responded with "${statusNames[status ?? -1] ?? "UNKNOWN"}")`);
-    });
+    stream.on("end", () => resolve(resultOf(grpcStatus, grpcMessage, Buffer.concat(chunks))));
     stream.end(healthRequest(service));
   });
+}
+
+function resultOf(grpcStatus: string, grpcMessage: string, body: Buffer): CheckResult {
+  if (grpcStatus === "12")
+    return failure(
+      `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${grpcMessage}`,
+    );
+  if (grpcStatus !== "0")
+    return failure(
+      `error: health rpc probe failed: rpc error: code = ${grpcCodeName(Number(grpcStatus))} desc = ${grpcMessage}`,
+    );
+  const status = healthStatus(body);
+  if (status === serving) return { outcome: "success" };
+  return failure(`service unhealthy (responded with "${statusNames[status ?? -1] ?? "UNKNOWN"}")`);
 }
 
 function varint(value: number): Buffer {

@@ -11,9 +11,9 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function serve(server: Server): Promise<number> {
+async function serve(server: Server, port = 0): Promise<number> {
   closers.push(() => server.close());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 }
 const web = (answer: http.RequestListener) => {
@@ -180,7 +180,10 @@ test("a probe with the maximum timeout does not time out at once", async () => {
 });
 
 /** A server of health checks that gives this answer to all; none to "silent". */
-const health = (answer: "silent" | { readonly status?: number; readonly headers: http2.OutgoingHttpHeaders }) => {
+const health = (
+  answer: "silent" | { readonly status?: number; readonly headers: http2.OutgoingHttpHeaders },
+  port = 0,
+) => {
   const server = http2.createServer();
   server.on("stream", (stream: http2.ServerHttp2Stream) => {
     stream.on("error", () => undefined);
@@ -191,7 +194,7 @@ const health = (answer: "silent" | { readonly status?: number; readonly headers:
     stream.on("wantTrailers", () => stream.sendTrailers(answer.headers));
     stream.end(Buffer.from([0, 0, 0, 0, 2, 8, answer.status]));
   });
-  return serve(server);
+  return serve(server, port);
 };
 const ok = { "grpc-status": "0" };
 
@@ -215,13 +218,23 @@ test.each<[string, Parameters<typeof health>[0], string | undefined]>([
   expect(await check({ grpc: { port } }, answer === "silent" ? 2 : 60)).toEqual(expected);
 });
 
-test("a gRPC probe of a port on which nothing listens names the address and the cause", async () => {
+test("a gRPC probe of a port on which nothing listens connects again and again until its time is over", async () => {
   const port = await health("silent");
   closers.pop()?.();
+  const address = `127.0.0.1:${port}`;
   await expect
-    .poll(async () => await check({ grpc: { port } }))
+    .poll(async () => await check({ grpc: { port } }, 1), { timeout: 10_000 })
     .toEqual({
       outcome: "failure",
-      message: `error: failed to connect service at "127.0.0.1:${port}": connect ECONNREFUSED 127.0.0.1:${port}`,
+      message: `timeout: failed to connect service "${address}" within 1s: context deadline exceeded`,
     });
+});
+
+test("a gRPC probe succeeds when its server starts to listen in time", async () => {
+  const port = await health("silent");
+  closers.pop()?.();
+  const checked = check({ grpc: { port } }, 60);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await health({ status: 1, headers: ok }, port);
+  expect(await checked).toEqual({ outcome: "success" });
 });
