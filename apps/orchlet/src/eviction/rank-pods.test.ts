@@ -87,14 +87,14 @@ test("with a separate disk for images, usage is counted for each disk", () => {
   expect(rank(pods, "imagefs.available", true)).toEqual(["layer", "logs"]);
 });
 
-test("inodes cannot be requested", () => {
+test("inodes cannot be requested; as in the original, their number is compared above the request for space", () => {
   const pods = {
     few: { use: scratch(mebi, 10) },
     many: { storage: "1Gi", use: scratch(mebi, 5000) },
     low: { priority: -1, use: container(0, 0, 1) },
   };
-  expect(rank(pods, "nodefs.inodesFree")).toEqual(["low", "many", "few"]);
-  expect(rank(pods, "imagefs.inodesFree")).toEqual(["low", "many", "few"]);
+  expect(rank(pods, "nodefs.inodesFree")).toEqual(["low", "few", "many"]);
+  expect(rank(pods, "imagefs.inodesFree")).toEqual(["low", "few", "many"]);
 });
 
 test("the request of a pod includes its largest init container, and its overhead if it requests the resource", () => {

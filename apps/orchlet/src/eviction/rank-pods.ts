@@ -15,7 +15,7 @@ export interface Candidate {
 /**
  * The pods in the order in which they are evicted for a signal: first those whose use is not known, then those that use more than they
  * request; of these and of the others, lower priorities first, and of equal ones those that exceed their request most. Processes and inodes
- * cannot be requested. Pure. Source: "Pod selection for orchlet eviction" in Node-pressure Eviction.
+ * cannot be requested; as in the original, those that use inodes are compared by how much their number is above the request for space. Pure. Source: "Pod selection for orchlet eviction" in Node-pressure Eviction.
  *
  * @param hasImageDisk whether images and containers are on another file system than volumes and logs: then each file system counts only what
  *   is on it
@@ -29,18 +29,24 @@ export function rankPods(
   const parts = partsOf(signal, hasImageDisk);
   const ranked = candidates.map((candidate) => {
     const { pod, use } = candidate;
-    const above = use === undefined ? 0 : usedOf(pod, use, resource, parts) - podRequestOf(pod.spec, resource);
-    return { candidate, isUnknown: use === undefined, above, priority: podPriority(pod.spec) };
+    const used = use === undefined ? 0 : usedOf(pod, use, resource, parts);
+    return {
+      candidate,
+      isUnknown: use === undefined,
+      isAbove: used > podRequestOf(pod.spec, resource),
+      above: use && used - podRequestOf(pod.spec, resource === "inodes" ? "ephemeral-storage" : resource),
+      priority: podPriority(pod.spec),
+    };
   });
-  const exceeds = ({ isUnknown, above }: (typeof ranked)[number]): number =>
-    resource === "pids" ? 0 : Number(isUnknown || above > 0);
+  const exceeds = ({ isUnknown, isAbove }: (typeof ranked)[number]): number =>
+    resource === "pids" ? 0 : Number(isUnknown || isAbove);
   ranked.sort(
     (a, b) =>
       (resource === "pids" ? 0 : Number(b.isUnknown) - Number(a.isUnknown)) ||
       exceeds(b) - exceeds(a) ||
       a.priority - b.priority ||
       Number(b.isUnknown) - Number(a.isUnknown) ||
-      b.above - a.above,
+      (b.above ?? 0) - (a.above ?? 0),
   );
   return ranked.map(({ candidate }) => candidate);
 }
