@@ -117,7 +117,6 @@ export class ImageGarbage {
     const errors: unknown[] = [];
     let bytes = 0;
     for (const [id, { sizeBytes }] of unused) {
-      if (bytes >= wantedBytes) break;
       try {
         await cri.images.removeImage({ image: { image: id } });
       } catch (error) {
@@ -128,6 +127,8 @@ export class ImageGarbage {
       logger.info("Removed an unused image", { image: id, bytes: sizeBytes });
       removed.add(id);
       bytes += sizeBytes;
+      // Not earlier: as in the original, one image is removed even if nothing is missing.
+      if (bytes >= wantedBytes) break;
     }
     this.#images = new Map([...this.#images].filter(([id]) => !removed.has(id)));
     if (errors.length > 0)
