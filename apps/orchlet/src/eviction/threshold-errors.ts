@@ -29,26 +29,30 @@ export function thresholdErrors(settings: ThresholdSettings): readonly string[] 
       return want === undefined ? [] : [`field ${field}.${name}: invalid value ${JSON.stringify(text)}; want ${want}`];
     });
   return [
-    ...each("evictionHard", evictionSignals, (text) => amountError(text, 0)),
-    ...each("evictionSoft", evictionSignals, (text) => amountError(text, 0)),
+    ...each("evictionHard", evictionSignals, minimumError),
+    ...each("evictionSoft", evictionSignals, minimumError),
     ...each("evictionSoftGracePeriod", evictionSignals, gracePeriodError),
-    ...each("evictionMinimumReclaim", evictionSignals, (text) => amountError(text, -1)),
+    ...each("evictionMinimumReclaim", evictionSignals, reclaimError),
     ...each("systemReserved", reservable, reservedError),
     ...each("orchReserved", reservable, reservedError),
   ];
 }
 
-/**
- * @param above the quantity must be greater than this. A percentage of 0 or 100 is valid: it disables the threshold.
- */
-function amountError(text: string, above: 0 | -1): string | undefined {
-  const want = `a quantity such as 500Mi of ${above === 0 ? "more than 0" : "0 or more"}, or a percentage from 0% to 100%`;
-  if (text.endsWith("%")) {
-    const percent = /^[+-]?\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
-    return percent >= 0 && percent <= 100 ? undefined : want;
-  }
-  return signOf(text) > above ? undefined : want;
+/** A percentage of 0 or 100 is valid: it disables the threshold. */
+function minimumError(text: string): string | undefined {
+  const want = "a quantity such as 500Mi of more than 0, or a percentage from 0% to 100%";
+  if (text.endsWith("%")) return percentOf(text) >= 0 && percentOf(text) <= 100 ? undefined : want;
+  return signOf(text) > 0 ? undefined : want;
 }
+
+/** As in the original, a percentage of 0 is invalid, and one above 100 is not. */
+function reclaimError(text: string): string | undefined {
+  const isValid = text.endsWith("%") ? percentOf(text) > 0 : signOf(text) >= 0;
+  return isValid ? undefined : "a quantity such as 500Mi of 0 or more, or a percentage of more than 0%";
+}
+
+/** NaN if it is not a percentage. */
+const percentOf = (text: string): number => (/^[+-]?\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN);
 
 function gracePeriodError(text: string): string | undefined {
   try {

@@ -29,9 +29,9 @@ test("thresholds have the minimum reclaim of their signal, and soft thresholds a
   ]);
 });
 
-test("0 % and 100 % disable a threshold", () => {
+test("0% and 100% disable a threshold, and no other spelling does", () => {
   const evictionHard = { "memory.available": "0%", "nodefs.available": "100%", "imagefs.available": "100.0%" };
-  expect(evictionThresholds({ ...none, evictionHard })).toEqual([]);
+  expect(evictionThresholds({ ...none, evictionHard }).map(({ signal }) => signal)).toEqual(["imagefs.available"]);
 });
 
 test("if all pods together are limited, the memory threshold also applies to them", () => {
@@ -52,6 +52,8 @@ test.each<[minimum: string, reclaim: string | undefined, withReclaim: boolean, i
   ["90", "20", true, true],
   ["90", "10", true, false],
   ["9%", "2%", true, true],
+  ["1", "100%", true, true],
+  ["100.0%", undefined, false, true],
 ])("100 of 1000 with threshold %s and reclaim %s (with it: %j): met %j", (minimum, reclaim, withReclaim, isMet) => {
   const threshold = { signal: "memory.available", minimum, graceMs: 0, reclaim } as const;
   const now = readings({ "memory.available": { available: 100, capacity: 1000 } });

@@ -1,5 +1,5 @@
 import { parseDuration } from "@orchernetes/apimachinery";
-import { thresholdBytes } from "../node/capacity.ts";
+import { amountBytes, isDisabled, thresholdBytes } from "../node/capacity.ts";
 import { type EvictionSignal, evictionSignals, type SignalReadings } from "./signals.ts";
 
 /** A minimum for a signal. */
@@ -60,10 +60,7 @@ export function thresholdsMet(
   return thresholds.filter(({ signal, minimum, reclaim }) => {
     const reading = readings.get(signal);
     if (reading === undefined) return false;
-    const more = withReclaim ? thresholdBytes(reclaim, reading.capacity) : 0;
+    const more = withReclaim && reclaim !== undefined ? amountBytes(reclaim, reading.capacity) : 0;
     return reading.available < thresholdBytes(minimum, reading.capacity) + more;
   });
 }
-
-/** 0 % and 100 % disable a threshold. */
-const isDisabled = (text: string): boolean => text.endsWith("%") && [0, 100].includes(Number(text.slice(0, -1)));

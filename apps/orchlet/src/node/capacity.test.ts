@@ -78,6 +78,7 @@ test.each([
   ["12.5%", 125],
   ["0%", 0],
   ["100%", 0],
+  ["100.0%", 1000],
 ])("the threshold %s of 1000 is %i", (text, want) => {
   expect(thresholdBytes(text, 1000)).toBe(want);
 });

@@ -85,11 +85,17 @@ export function hardEvictionBytes(name: string, total: number, evictionHard: Rea
  * A threshold in bytes, from a quantity or a percentage of the total such as `10%`. 0 % and 100 % disable it, giving 0.
  */
 export function thresholdBytes(text: string | undefined, total: number): number {
-  if (text === undefined) return 0;
+  return text === undefined || isDisabled(text) ? 0 : amountBytes(text, total);
+}
+
+/** Whether a threshold is disabled. As in the original, only these spellings disable it. */
+export const isDisabled = (threshold: string): boolean => threshold === "0%" || threshold === "100%";
+
+/** A quantity, or a percentage of the total, in bytes. */
+export function amountBytes(text: string, total: number): number {
   if (!text.endsWith("%")) return wholeValueOf(text);
   // In single precision, as in the original, so that both evict and reserve at the same byte.
-  const share = Math.fround(Math.fround(Number(text.slice(0, -1))) / 100);
-  return share <= 0 || share >= 1 ? 0 : Math.floor(total * share);
+  return Math.floor(total * Math.fround(Math.fround(Number(text.slice(0, -1))) / 100));
 }
 
 /** Number of CPUs in a list such as `0-1,4`, without duplicates. */
