@@ -41,6 +41,8 @@ export function run(): Promise<number> {
     name: "orchlet",
     description:
       "The node agent: registers this machine as a node of the cluster and keeps the containers of the pods it is given running and healthy.",
+    // Of a node's memory its agent should have little, and of its time it uses some hundredths.
+    sparesMemory: true,
     flags: orchletFlags,
     configure: completeConfig,
     logging: ({ settings }) => logSettings(settings),

@@ -17,6 +17,7 @@ import { pathToFileURL } from "node:url";
 import { constants, Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import { codeCacheDirectory, isOwn } from "./code-cache.mjs";
+import { withDefaultFlags } from "./spare-memory.mjs";
 
 /** By then all that a start needs has been compiled. */
 const KEEP_AFTER_MS = 10_000;
@@ -122,7 +123,8 @@ function keepCode(cache, programSum, script) {
   try {
     mkdirSync(dirname(cache), { recursive: true, mode: 0o700 });
     if (!isOwn(lstatSync(dirname(cache)))) return;
-    const code = script.createCachedData();
+    // The next start loads it before the program changes flags.
+    const code = withDefaultFlags(() => script.createCachedData());
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt32LE(programSum, 0);
     header.writeUInt32LE(crc32(code), 4);

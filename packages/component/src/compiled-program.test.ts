@@ -28,11 +28,15 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const programThatPrints = (text: string): string =>
   `(function(require,__filename){const{basename}=require("node:path");console.log("${text}",basename(__filename));})`;
 
-/** Starts the program; compiled code is stored immediately, and the process then ends without a signal. */
-function start(env: Readonly<Record<string, string>> = { XDG_CACHE_HOME: dir }): string {
+/**
+ * Starts the program; compiled code is stored immediately, and the process then ends without a signal.
+ * @param loaded what runs when the program has been loaded
+ */
+function start(env: Readonly<Record<string, string>> = { XDG_CACHE_HOME: dir }, loaded = ""): string {
   const url = new URL("compiled-program.mjs", import.meta.url).href;
   const main = `const { runCompiled } = await import(${JSON.stringify(url)});
     console.log(runCompiled(${JSON.stringify(file)}, { keepAfterMs: 0 }) ? "kept code" : "new code");
+    ${loaded}
     setTimeout(() => undefined, 50);`;
   const bare = { PATH: process.env.PATH, HOME: "/", ...env };
   return execFileSync(process.execPath, ["--input-type=module", "-e", main], {
@@ -50,6 +54,15 @@ const cacheFile = (): string => {
 test("the second start uses the code of the first", () => {
   expect(start()).toBe("first program.cjs\nnew code\n");
   expect(start()).toBe("first program.cjs\nkept code\n");
+});
+
+test("the second start of a program that spares memory uses the code of the first", () => {
+  // As in a built program, whose main module has a copy of its own.
+  const copy = new URL("spare-memory.mjs?copy", import.meta.url).href;
+  const loaded = `(await import(${JSON.stringify(copy)})).spareMemory();`;
+  const sparing = () => start({ XDG_CACHE_HOME: dir }, loaded);
+  expect(sparing()).toBe("first program.cjs\nnew code\n");
+  expect(sparing()).toBe("first program.cjs\nkept code\n");
 });
 
 test("a changed program of the same length is compiled again", () => {

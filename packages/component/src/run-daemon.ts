@@ -11,6 +11,7 @@ import { errorText } from "./logs/format.ts";
 import { originalStack } from "./logs/original-stack.ts";
 import { surviveFullDisk } from "./logs/survive-full-disk.ts";
 import { rootSignal } from "./signals.ts";
+import { spareMemory } from "./spare-memory.mjs";
 import { versionTexts } from "./version.ts";
 
 /** How long a remaining connection or timer may keep the process alive after its daemon has ended, in milliseconds. */
@@ -33,6 +34,8 @@ export interface DaemonContext {
 export interface Daemon<T extends FlagTable, Config> {
   readonly name: string;
   readonly description: string;
+  /** Whether the engine spares memory at the cost of speed: of a daemon that is idle nearly always. @default false */
+  readonly sparesMemory?: boolean;
   /** Must contain `logFlags`. `help` and `version` are added. */
   readonly flags: T & Pick<typeof logFlags, keyof typeof logFlags>;
   /**
@@ -67,6 +70,7 @@ export async function runDaemon<T extends FlagTable, Config>(
   daemon: Daemon<T, Config>,
   io: ProcessIo = processIo(),
 ): Promise<number> {
+  if (daemon.sparesMemory) spareMemory();
   if (io.argv[0] === COMPLETION_COMMAND) return runCompletion(daemon, io.argv, io);
   const program = { name: daemon.name, description: daemon.description, version: versionTexts() };
   const parsed = parseFlags(program, daemon.flags, io.argv);
