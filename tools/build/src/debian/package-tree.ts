@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { completionScripts } from "@orchernetes/component/completion";
 import { STAMP_FILE } from "../bundle/stamp.ts";
 import { daemonReference } from "../daemons/daemon-flags.ts";
+import { environmentOf } from "../daemons/environment.ts";
 import { renderManPage } from "../daemons/man-page.ts";
 import { NOTICES_FILE, SBOM_FILE } from "../licences/write-licences.ts";
 import { bundleFolder, pinnedNode, root } from "../paths.ts";
@@ -28,6 +29,12 @@ export function commonTree(tree: string): void {
   put(tree, "usr/share/doc/orchernetes-common/copyright", readFileSync(join(root, "LICENSE")));
 }
 
+/** The command of a daemon, which its unit runs as well. */
+export function launcher(name: DaemonName): string {
+  const variables = Object.entries(environmentOf(name)).map(([variable, value]) => `export ${variable}=${value}\n`);
+  return `#!/bin/sh\n${variables.join("")}exec /${NODE_PATH} /usr/lib/orchernetes/${name}/main.mjs "$@"\n`;
+}
+
 /** Files of a daemon's package: its bundle, the command, the systemd unit with its flags, manual, completions and notices. */
 export async function daemonTree(tree: string, name: DaemonName): Promise<void> {
   const library = join(tree, "usr/lib/orchernetes", name);
@@ -36,8 +43,7 @@ export async function daemonTree(tree: string, name: DaemonName): Promise<void> 
     recursive: true,
     filter: (source) => ![STAMP_FILE, NOTICES_FILE, SBOM_FILE].some((file) => source.endsWith(`/${file}`)),
   });
-  const run = `#!/bin/sh\nexec /${NODE_PATH} /usr/lib/orchernetes/${name}/main.mjs "$@"\n`;
-  put(tree, `usr/bin/${name}`, run, 0o755);
+  put(tree, `usr/bin/${name}`, launcher(name), 0o755);
   put(tree, `lib/systemd/system/${name}.service`, readFileSync(join(root, `apps/${name}/systemd/${name}.service`)));
   const env = `# Flags of ${name}, on one line: see ${name}(8).\nFLAGS=\n`;
   put(tree, `etc/orchernetes/${name}.env`, env);
