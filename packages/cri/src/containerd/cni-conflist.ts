@@ -10,18 +10,16 @@ export interface CniConflistOptions {
   readonly dataDir?: string;
   /** MTU of the interfaces. @default that of the kernel */
   readonly mtu?: number;
-  /** Whether traffic to the outside has the address of the node. @default true */
-  readonly ipMasq?: boolean;
 }
 
 /**
- * A CNI network configuration list (CNI 1.0.0): a bridge with host-local addresses and host ports. For a file named
+ * A CNI network configuration list (CNI 1.0.0): a bridge with host-local addresses and host ports. It does not masquerade. For a file named
  * `*.conflist` in the CNI folder of the runtime. The runtime itself sets up the loopback interface.
  *
  * @throws RangeError when the name of the bridge cannot be an interface name
  */
 export function renderCniConflist(options: CniConflistOptions): string {
-  const { name = "orchernetes", bridge, subnet, ipMasq = true } = options;
+  const { name = "orchernetes", bridge, subnet } = options;
   if (!/^[^\s/:]{1,15}$/.test(bridge)) {
     throw new RangeError(`Cannot name a bridge "${bridge}": must be 1 to 15 characters without space, slash or colon`);
   }
@@ -33,7 +31,8 @@ export function renderCniConflist(options: CniConflistOptions): string {
         type: "bridge",
         bridge,
         isGateway: true,
-        ipMasq,
+        // One rule for all pods does it; see `masqueradeRule`.
+        ipMasq: false,
         // A pod that reaches itself through its own service needs the bridge to send frames back to the port from
         // which they came.
         hairpinMode: true,

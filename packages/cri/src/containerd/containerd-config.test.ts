@@ -48,7 +48,7 @@ test("tables come after the top level keys and have unique names", () => {
   expect(tables).toContain('[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]');
 });
 
-test("the CNI network is a bridge with addresses, masquerading and host ports", () => {
+test("the CNI network is a bridge with addresses and host ports, without rules for each pod", () => {
   const conflist = JSON.parse(renderCniConflist({ bridge: "o8s0", subnet: "10.1.0.0/24", dataDir: "/d", mtu: 1400 }));
   expect(conflist).toMatchObject({
     cniVersion: "1.0.0",
@@ -58,7 +58,7 @@ test("the CNI network is a bridge with addresses, masquerading and host ports", 
         type: "bridge",
         bridge: "o8s0",
         isGateway: true,
-        ipMasq: true,
+        ipMasq: false,
         hairpinMode: true,
         mtu: 1400,
         ipam: { type: "host-local", ranges: [[{ subnet: "10.1.0.0/24" }]], dataDir: "/d" },

@@ -13,8 +13,8 @@ import { removeAbandonedTasks, tasksPresent } from "./abandoned-tasks.ts";
 import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
+import { masqueradePods, type PodNetwork } from "./masquerade.ts";
 import { removeNatRules } from "./nat-rules.ts";
-import { keepPodAddresses, type PodNetwork } from "./pod-addresses.ts";
 import { probeContainerHost } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ const startTimeoutMs = 60_000;
 export interface ContainerdOptions {
   /** Folder for all of its files. Keep the path short: the path of a socket has at most 107 bytes. */
   readonly dir: string;
-  readonly cni: Pick<PodNetwork, "bridge" | "subnet"> & Partial<PodNetwork>;
+  readonly cni: PodNetwork;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -81,8 +81,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     renderCniConflist({ ...cni, name: cni.bridge, dataDir: paths.cniDataDir }),
     { mode: 0o600 },
   );
-  const { clusterCidr } = cni;
-  if (clusterCidr !== undefined) await keepPodAddresses({ ...cni, clusterCidr });
+  await masqueradePods(cni);
   await writeFile(
     paths.configFile,
     renderContainerdConfig({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { masqueradeComment, masqueradeRule } from "./masquerade.ts";
 import { planNatCleanup } from "./nat-rules.ts";
-import { podAddressesComment, podAddressesRule } from "./pod-addresses.ts";
 
 const base = `*nat
 :PREROUTING ACCEPT [0:0]
@@ -27,6 +27,7 @@ const sharedGone = [
   "-F CNI-HOSTPORT-SETMARK",
   "-X CNI-HOSTPORT-SETMARK",
 ];
+/** As the bridge plugin could make it for each pod, and did in clusters of earlier versions. */
 const masquerade = (network: string, chain: string) => ({
   chains: `:${chain} - [0:0]`,
   rules: `-A POSTROUTING -s 10.1.1.2/32 -m comment --comment "name: \\"${network}\\" id: \\"ab\\"" -j ${chain}
@@ -39,13 +40,15 @@ const port = (network: string, chain: string) => ({
 -A ${chain} -p tcp -m tcp --dport 8080 -j DNAT --to-destination 10.1.1.2:80`,
 });
 /** As iptables prints the rule of a network. */
+const masqueraded = (network: string, subnet: string) =>
+  `-A POSTROUTING -s ${subnet} ! -d 10.1.0.0/16 -m addrtype ! --dst-type MULTICAST -m comment --comment ${masqueradeComment(network)} -j MASQUERADE --random-fully`;
 const addresses = (network: string, subnet: string) =>
-  `-A POSTROUTING -s 10.1.0.0/16 -d ${subnet} -m mark ! --mark 0x2000/0x2000 -m comment --comment ${podAddressesComment(network)} -j ACCEPT`;
+  `-A POSTROUTING -s 10.1.0.0/16 -d ${subnet} -m mark ! --mark 0x2000/0x2000 -m comment --comment pods-reach-${network} -j ACCEPT`;
 const saved = (...parts: readonly { readonly chains: string; readonly rules: string }[]) =>
   [base, ...parts.map(({ chains }) => chains), ...parts.map(({ rules }) => rules), "COMMIT", ""].join("\n");
 const transaction = (...lines: readonly string[]) => ["*nat", ...lines, "COMMIT"];
 
-test.each([
+test.each<[string, string, readonly string[]]>([
   ["nothing is there", saved(), []],
   ["the shared chains are empty", saved(shared), transaction(...sharedGone)],
   ["another network maps a port", saved(shared, port("theirs", "CNI-DN-1")), []],
@@ -69,19 +72,16 @@ test.each([
       ...sharedGone.slice(3),
     ),
   ],
-  [
-    "pods of the cluster reach ours and others with their own addresses",
-    saved({
-      chains: "",
-      rules: [addresses("ours", "10.1.1.0/24"), addresses("ours-2", "10.1.2.0/24")].join("\n"),
-    }),
-    transaction(addresses("ours", "10.1.1.0/24").replace("-A ", "-D ")),
-  ],
+  ...[masqueraded, addresses].map((rule): [string, string, readonly string[]] => [
+    "our network has a rule, and another one, too",
+    saved({ chains: "", rules: [rule("ours", "10.1.1.0/24"), rule("ours-2", "10.1.2.0/24")].join("\n") }),
+    transaction(rule("ours", "10.1.1.0/24").replace("-A ", "-D ")),
+  ]),
 ])("rules and chains to delete when %s", (_, text, want) => {
   expect(planNatCleanup(text, "ours")).toEqual(want);
 });
 
-test("the rule that keeps the addresses of pods is the one that is deleted", () => {
-  const rule = podAddressesRule({ bridge: "ours", subnet: "10.1.1.0/24", clusterCidr: "10.1.0.0/16" });
-  expect(`-A ${rule.join(" ")}`).toBe(addresses("ours", "10.1.1.0/24"));
+test("the rule that masquerades pods is the one that is deleted", () => {
+  const rule = masqueradeRule({ bridge: "ours", subnet: "10.1.1.0/24", clusterCidr: "10.1.0.0/16" });
+  expect(`-A ${rule.join(" ")}`).toBe(masqueraded("ours", "10.1.1.0/24"));
 });

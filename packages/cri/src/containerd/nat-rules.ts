@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
-import { podAddressesComment } from "./pod-addresses.ts";
+import { masqueradeComment } from "./masquerade.ts";
 import { findProgram } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ const dnatChain = sharedChains[0];
 
 /**
  * The `iptables-restore` lines that delete what a network has left in the nat table: the rules and chains of its
- * sandboxes, which contain the name of the network, the rule for the addresses of its pods, and the shared chains of the portmap plugin
+ * sandboxes, which contain the name of the network, the rule that masquerades its pods, and the shared chains of the portmap plugin
  * if they are no longer used. Empty when there is nothing to delete. Pure.
  *
  * @param saved - output of `iptables-save -t nat`
@@ -26,9 +26,10 @@ export function planNatCleanup(saved: string, network: string): readonly string[
   const isOurs = (rule: string): boolean => rule.includes(`name: \\"${network}\\" id:`);
   const ours = rules.filter((rule) => isOurs(rule) && /^CNI-/.test(targetOf(rule)));
   const ourChains = new Set(ours.map(targetOf).filter((chain) => chains.has(chain) && !isShared(chain)));
-  const comment = podAddressesComment(network);
-  const keepsAddresses = rules.filter((rule) => / --comment "?([^" ]+)"? /.exec(rule)?.[1] === comment);
-  const deleted = new Set([...ours.filter((rule) => !ourChains.has(chainOf(rule))), ...keepsAddresses]);
+  // Clusters that earlier versions made have the second one.
+  const comments: readonly string[] = [masqueradeComment(network), `pods-reach-${network}`];
+  const ofNetwork = rules.filter((rule) => comments.includes(/ --comment "?([^" ]+)"? /.exec(rule)?.[1] ?? ""));
+  const deleted = new Set([...ours.filter((rule) => !ourChains.has(chainOf(rule))), ...ofNetwork]);
   const portsLeft =
     [...chains].some((chain) => chain.startsWith("CNI-DN-") && !ourChains.has(chain)) ||
     rules.some((rule) => chainOf(rule) === dnatChain && !deleted.has(rule));

@@ -17,6 +17,8 @@ export interface StartContainerdOptions {
    * parallel
    */
   readonly cni?: { readonly subnet: string; readonly bridge: string };
+  /** Addresses of the pods of all nodes. @default those of this node's pods */
+  readonly clusterCidr?: string;
 }
 
 /** A real containerd for tests, with `localhost/pause:1` and `localhost/busybox:1` imported. */
@@ -53,7 +55,8 @@ export async function containerdAvailable(): Promise<boolean> {
  */
 export async function startContainerd(options: StartContainerdOptions = {}): Promise<TestContainerd> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), "o8s-ctrd-")));
-  const cni = options.cni ?? randomNetwork();
+  const { clusterCidr } = options;
+  const cni = { ...(options.cni ?? randomNetwork()), ...(clusterCidr !== undefined && { clusterCidr }) };
   let containerd = await startContainerdProcess({ dir, cni });
   let stopped: Promise<void> | undefined;
 

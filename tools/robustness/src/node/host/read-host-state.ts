@@ -86,7 +86,8 @@ async function addresses({ runtime, bridge }: NodePlaces): Promise<readonly stri
 async function natRules(bridge: string): Promise<readonly string[]> {
   if (!existsSync("/usr/sbin/iptables-save")) return [];
   const { stdout } = await run("iptables-save", ["-t", "nat"], { env, maxBuffer });
-  return stdout.split("\n").filter((line) => line.includes(`\\"${bridge}\\"`));
+  // Those of its sandboxes, and its own.
+  return stdout.split("\n").filter((line) => line.includes(bridge));
 }
 
 /** Processes that keep the containers of a sandbox while the runtime is away. */
