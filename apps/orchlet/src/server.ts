@@ -2,6 +2,7 @@ import type { DaemonContext } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
 import type { Config } from "./config.ts";
 import { runHousekeeping } from "./housekeeping.ts";
+import { collectGivenUpTasks } from "./runtime/collect-given-up-tasks.ts";
 import { warnOfOtherDriver } from "./runtime/warn-of-driver.ts";
 import { createEviction } from "./stages/agent-eviction.ts";
 import { createGarbage, nodeWarnings } from "./stages/agent-garbage.ts";
@@ -52,6 +53,7 @@ export async function startAgent(
     joinAndRun(host, api, node),
     pods.containerManager.run(signal),
     keepNetwork(host),
+    collectGivenUpTasks(host),
     warnOfOtherDriver(host.config.settings.cgroupDriver, host),
     ...(csi?.run() ?? []),
     volumeStats.run(signal),

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chownSync,
   existsSync,
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { containerdPaths } from "@orchernetes/cri/containerd";
 import { serveCri } from "@orchernetes/cri/testing";
 import { canMount, mountsBelow, unmountBelow } from "@orchernetes/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -68,6 +70,13 @@ function leaveCluster(): string {
   execFileSync("mount", ["--bind", host, subPath]);
   return subPath;
 }
+
+/** A process that looks like a shim of the containerd on a socket. */
+const spawnShim = (socket: string) =>
+  spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)", "--", "-address", socket, "-id", "given-up"], {
+    argv0: "/usr/bin/containerd-shim-runc-v2",
+    stdio: "ignore",
+  });
 
 describe.skipIf(!mayMount)("down", () => {
   test("deletes the data folder and nothing of the host that is mounted in it", async () => {
@@ -173,6 +182,42 @@ describe.skipIf(!mayMount)("down", () => {
       isBusy = false;
       await runtime.close();
       for (const { pid } of daemons) if (startTicksOf(pid) !== undefined) process.kill(pid, "SIGKILL");
+    }
+  });
+
+  test("ends a shim that containerd has given up", async () => {
+    leaveCluster();
+    const { stateFile, runtime: runtimeDir } = layout(dataDir);
+    const socketPath = join(dir, "cri.sock");
+    const runtime = await serveCri({
+      socketPath,
+      images: {},
+      runtime: { listPodSandbox: () => ({ items: [] }) },
+    });
+    // In the place of containerd and its client: no task is known.
+    writeFileSync(join(dir, "ctr"), "#!/bin/sh\n", { mode: 0o755 });
+    const containerd = spawn("sleep", ["30"], { stdio: "ignore" });
+    const shim = spawnShim(containerdPaths(runtimeDir("node-1")).socket);
+    const ended = once(shim, "exit");
+    const { PATH } = process.env;
+    process.env.PATH = `${dir}:${PATH}`;
+    try {
+      const state = readState(stateFile);
+      if (state === undefined || containerd.pid === undefined) throw new Error("the test has no cluster");
+      const nodes = state.nodes.map((node) => ({ ...node, endpoint: `unix://${socketPath}` }));
+      const { pid } = containerd;
+      const processes = [{ name: "containerd-node-1", pid, startTicks: startTicksOf(pid) }];
+      writeState(stateFile, { ...state, nodes, processes });
+      await expect
+        .poll(() => readFileSync(`/proc/${shim.pid}/cmdline`, "utf8"), { timeout: 20_000 })
+        .toContain("containerd-shim");
+      await down({ dataDir, purge: true }, () => undefined);
+      expect(await ended).toEqual([null, "SIGKILL"]);
+    } finally {
+      process.env.PATH = PATH;
+      await runtime.close();
+      containerd.kill("SIGKILL");
+      shim.kill("SIGTERM");
     }
   });
 

@@ -10,7 +10,7 @@ import type { DownOptions } from "./options.ts";
 import { isRunning, stop } from "./processes.ts";
 import { removeRules } from "./proxy-config.ts";
 import { isOfCluster, purge, unmountAll } from "./purge.ts";
-import { releaseHost, runtimeName, startRuntime } from "./runtimes.ts";
+import { releaseHost, removeGivenUpTasks, runtimeName, startRuntime } from "./runtimes.ts";
 import type { NodeState } from "./state.ts";
 import { createSteps } from "./steps.ts";
 
@@ -117,6 +117,9 @@ export async function down(options: DownOptions, write: (text: string) => void):
     );
     sandboxes.set(node, removed.ids);
     problems.push(...removed.problems);
+    await removeGivenUpTasks(cluster, node).catch((error: unknown) =>
+      write(`   Shims of ${node.name} may be left: ${messageOf(error)}\n`),
+    );
   }
   await stopAll(isRuntime);
   for (const node of cluster.state.nodes) {

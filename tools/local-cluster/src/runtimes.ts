@@ -4,7 +4,9 @@ import {
   ensureBridge,
   probeContainerHost,
   releaseContainerdHost,
+  removeAbandonedTasks,
   startContainerdProcess,
+  tasksPresent,
 } from "@orchernetes/cri/containerd";
 import { buildBusyboxImage, buildPauseImage, ensureImage, findBusybox } from "@orchernetes/cri/images";
 import type { Cluster } from "./cluster.ts";
@@ -65,6 +67,16 @@ export async function startRuntime(cluster: Cluster, node: NodeState, programs: 
     cni: { bridge: node.bridge, subnet: node.podCidr, clusterCidr: clusterCidr(node) },
   });
   cluster.remember({ name, pid, startTicks: startTicksOf(pid) });
+}
+
+/**
+ * Removes tasks that the node's containerd has given up, as it may when its agent was killed: their shims would outlive it. Its agent must
+ * have stopped, and its runtime must be running.
+ */
+export async function removeGivenUpTasks(cluster: Cluster, node: NodeState): Promise<void> {
+  if (node.runtime === "process") return;
+  const paths = containerdPaths(cluster.files.runtime(node.name));
+  await removeAbandonedTasks(paths, await tasksPresent(paths));
 }
 
 /** Imports the demo images into the node's containerd; the process runtime needs none. */

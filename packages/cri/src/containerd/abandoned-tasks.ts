@@ -14,6 +14,8 @@ export interface TaskPlaces {
   readonly state: string;
   /** Path of its socket. */
   readonly socket: string;
+  /** Where runc keeps what it knows. @default `runc` in `state` */
+  readonly runcRoot?: string;
 }
 
 const tasksOf = (state: string): string => join(state, "io.containerd.runtime.v2.task", criNamespace);
@@ -25,29 +27,34 @@ export async function tasksPresent({ state, socket }: TaskPlaces): Promise<reado
 }
 
 /**
- * Removes tasks that containerd has begun before it was killed, and does not know since it was started again: those whose shim had not told
- * its address yet, and those that it had given up because the client went away. Nobody else would ever end their processes, or delete their
+ * Removes tasks that containerd does not know: those whose shim had not told its address yet when containerd was killed, and those that it
+ * has given up because the client went away, such as an agent that was killed. Nobody else would ever end their processes, or delete their
  * files. Where `ctr` is missing, they stay.
  *
- * @param before ids of the tasks that there were before containerd was started again: later ones may not be complete yet
+ * @param before ids of tasks that cannot be starting any more, such as those that there were before containerd was started again
  * @returns ids of those that were removed
  */
 export async function removeAbandonedTasks(places: TaskPlaces, before: readonly string[]): Promise<readonly string[]> {
-  const ctr = findProgram("ctr");
-  if (ctr === undefined || before.length === 0) return [];
-  const { socket, state } = places;
-  const { stdout } = await run(ctr, ["--address", socket, "--namespace", criNamespace, "tasks", "list", "--quiet"]);
-  const known = new Set(stdout.split("\n").filter((id) => id !== ""));
-  const inUse = await shimAddresses(state, known);
-  const abandoned = before.filter((id) => !known.has(id) && !inUse.has(`unix://${shimSocket(socket, id)}`));
+  const { socket, state, runcRoot = join(state, "runc") } = places;
+  const abandoned = await unknownTasks(places, before);
   const shims = abandoned.length === 0 ? [] : await shimsAt(socket);
   for (const id of abandoned) {
     for (const shim of shims) if (shim.id === id) endProcess(shim.pid);
-    await deleteInRunc(state, id);
+    await deleteInRunc(runcRoot, id);
     await unmountAndRemove(join(tasksOf(state), id));
   }
   await releaseShims(socket, abandoned);
   return abandoned;
+}
+
+/** Those of the tasks that containerd does not know, and whose shim keeps no other task. None where `ctr` is missing. */
+export async function unknownTasks({ socket, state }: TaskPlaces, ids: readonly string[]): Promise<readonly string[]> {
+  const ctr = findProgram("ctr");
+  if (ctr === undefined || ids.length === 0) return [];
+  const { stdout } = await run(ctr, ["--address", socket, "--namespace", criNamespace, "tasks", "list", "--quiet"]);
+  const known = new Set(stdout.split("\n").filter((id) => id !== ""));
+  const inUse = await shimAddresses(state, known);
+  return ids.filter((id) => !known.has(id) && !inUse.has(`unix://${shimSocket(socket, id)}`));
 }
 
 /** The addresses of the shims of tasks. A shim that is named after a sandbox keeps its containers, too, and outlives the sandbox's own task. */
@@ -57,10 +64,10 @@ async function shimAddresses(state: string, tasks: ReadonlySet<string>): Promise
 }
 
 /** Kills the processes of a container, and deletes its control groups and what runc knows of it. It may know nothing. */
-async function deleteInRunc(state: string, id: string): Promise<void> {
+async function deleteInRunc(runcRoot: string, id: string): Promise<void> {
   const runc = findProgram("runc");
   if (runc === undefined) return;
-  await run(runc, ["--root", join(state, "runc", criNamespace), "delete", "--force", id]).catch(() => undefined);
+  await run(runc, ["--root", join(runcRoot, criNamespace), "delete", "--force", id]).catch(() => undefined);
 }
 
 /** The processes that keep tasks for the containerd on a socket, each with the id of its task. */

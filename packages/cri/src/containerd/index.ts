@@ -15,6 +15,7 @@
  *
  * @module
  */
+export { removeAbandonedTasks, type TaskPlaces, tasksPresent, unknownTasks } from "./abandoned-tasks.ts";
 export { bridgeAddress, ensureBridge } from "./bridge.ts";
 export { type CniConflistOptions, renderCniConflist } from "./cni-conflist.ts";
 export { type ContainerdConfigOptions, renderContainerdConfig } from "./containerd-config.ts";
