@@ -1,6 +1,7 @@
 import { core } from "@orchernetes/api";
 import { badRequest, conflict, type Draft, formatTime, invalid } from "@orchernetes/apimachinery";
-import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import type { RequestContext, RequestHandler, UpdateOptions, WriteCondition } from "@orchernetes/apiserver";
+import type { UserInfo } from "@orchernetes/auth";
 import { leaseCondition } from "./lease-condition.ts";
 
 const PODS_BINDING = { group: "", plural: "pods/binding" };
@@ -27,6 +28,26 @@ function assign(draft: Draft<core.Pod>, pod: core.Pod, binding: core.Binding, no
   draft.status.conditions = [...others, condition];
 }
 
+/** The write of a binding. A class with a getter, because reading `signal` creates the request's AbortController. */
+class BindingOptions implements UpdateOptions {
+  readonly bare = true;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  readonly condition?: WriteCondition;
+  readonly #context: RequestContext;
+
+  constructor(context: RequestContext, condition: WriteCondition | undefined) {
+    this.user = context.user;
+    this.dryRun = context.dryRun;
+    if (condition !== undefined) this.condition = condition;
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
+}
+
 async function bind(context: RequestContext, name: string): Promise<void> {
   const binding = context.body as core.Binding | undefined;
   if (binding === undefined) throw badRequest("a Binding is expected in the body; found none");
@@ -34,19 +55,11 @@ async function bind(context: RequestContext, name: string): Promise<void> {
     throw badRequest("name in URL does not match name in Binding object");
   const errors = core.validateBinding(binding);
   if (errors.length > 0) throw invalid({ group: "", kind: "Binding" }, name, errors);
-  const condition = leaseCondition(context.req, PODS_BINDING, name);
+  const options = new BindingOptions(context, leaseCondition(context.req, PODS_BINDING, name));
   await context.admit("CREATE", binding);
   const { namespace } = context.requestInfo;
   const pods = context.registry.forDefinition(core.pods);
-  await pods.update({ namespace, name }, (draft, pod) => assign(draft, pod, binding, context.now), {
-    bare: true,
-    user: context.user,
-    dryRun: context.dryRun,
-    get signal() {
-      return context.signal;
-    },
-    ...(condition === undefined ? {} : { condition }),
-  });
+  await pods.update({ namespace, name }, (draft, pod) => assign(draft, pod, binding, context.now), options);
 }
 
 const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };

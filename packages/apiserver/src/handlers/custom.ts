@@ -1,36 +1,15 @@
 import type { Duplex } from "node:stream";
-import {
-  type ApiObject,
-  apiVersionOf,
-  badRequest,
-  type ListOf,
-  type MessageSchema,
-  type ResourceDefinition,
-  Status,
-  type Subresource,
-} from "@orchernetes/apimachinery";
+import { type ApiObject, apiVersionOf, type ListOf, type MessageSchema, Status } from "@orchernetes/apimachinery";
 import { assertNever } from "@orchernetes/kernel";
 import type { Negotiated } from "../http/negotiate.ts";
-import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
-import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext } from "../interfaces/index.ts";
-import { admissionOptions } from "../registry/admission-options.ts";
 import { setNamespace } from "./create.ts";
+import { CustomContext, type CustomRequest, CustomUpgradeContext } from "./custom-context.ts";
 import { decodeObject, type ExpectedKind, expectedKindOf } from "./decode-object.ts";
-import { type HandlerEnvironment, readObjectBody } from "./endpoint.ts";
+import { readObjectBody } from "./endpoint.ts";
 import { sendList } from "./send-list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
-import { writeDeadlineMs } from "./write-deadline.ts";
 import { parseWriteQuery, type WriteQuery } from "./write-options.ts";
-
-/** A request for a subresource or kind that the program serves itself. */
-export interface CustomRequest {
-  readonly state: RequestState;
-  readonly environment: HandlerEnvironment;
-  readonly definition: ResourceDefinition;
-  readonly subresource: Extract<Subresource<never>, { readonly type: "handler" }> | undefined;
-  readonly handler: RequestHandler;
-}
 
 /**
  * Negotiates the form of the response. Kinds without columns and responses of subresources are not available as tables.
@@ -85,64 +64,7 @@ async function bodyOf(
   return draft as ApiObject;
 }
 
-function contextOf(request: CustomRequest, body: ApiObject | undefined, query: WriteQuery): RequestContext {
-  const { state, environment, definition, subresource } = request;
-  const now = environment.clock.now();
-  const { info } = state;
-  const kind =
-    subresource === undefined
-      ? { group: definition.group, version: definition.version, kind: definition.kind }
-      : { group: subresource.group, version: subresource.version, kind: subresource.kind };
-  return {
-    user: state.user,
-    requestInfo: info,
-    query: state.query,
-    definition,
-    body,
-    dryRun: query.dryRun,
-    registry: environment.registry,
-    now,
-    // Read on demand: it creates the request's AbortController, which most handlers do without.
-    get signal() {
-      return state.signal;
-    },
-    req: state.req,
-    res: state.res,
-    warn: state.warn,
-    admit(operation: AdmissionOperation, object: ApiObject | undefined, oldObject?: ApiObject) {
-      if (operation === "CONNECT" && state.query.has("dryRun")) throw badRequest("dryRun is not supported");
-      return environment.admission.run(
-        {
-          operation,
-          user: state.user,
-          resource: { group: definition.group, version: definition.version, resource: definition.plural },
-          kind,
-          subresource: info.subresource,
-          namespace: definition.scope === "Namespaced" ? info.namespace : "",
-          // Kinds without a path of their own are named by the object.
-          name: info.name || (object?.metadata?.name ?? ""),
-          object,
-          oldObject,
-          definition,
-          options: admissionOptions(operation, query.options),
-          dryRun: query.dryRun,
-        },
-        {
-          registry: environment.registry,
-          now,
-          get signal() {
-            return state.signal;
-          },
-          // A connection may last, and so may the decision on it.
-          deadlineMs: operation === "CONNECT" ? state.deadlineMs : writeDeadlineMs(state.deadlineMs, now),
-          addWebhookTime: (phase, elapsedMs) => state.addWebhookTime(phase, elapsedMs),
-          warn: state.warn,
-          annotate: state.annotate,
-        },
-      );
-    },
-  };
-}
+const defaultQuery: WriteQuery = { dryRun: false, fieldManager: "", fieldValidation: "Ignore", options: {} };
 
 /** Verbs with write options in their query. */
 const writing: ReadonlySet<string> = new Set(["create", "update", "patch"]);
@@ -151,9 +73,7 @@ const writing: ReadonlySet<string> = new Set(["create", "update", "patch"]);
 function queryOf({ state }: CustomRequest): WriteQuery {
   const kind =
     state.info.verb === "update" ? "UpdateOptions" : state.info.verb === "patch" ? "PatchOptions" : "CreateOptions";
-  return writing.has(state.info.verb)
-    ? parseWriteQuery(kind, state.query)
-    : { dryRun: false, fieldManager: "", fieldValidation: "Ignore", options: {} };
+  return writing.has(state.info.verb) ? parseWriteQuery(kind, state.query) : defaultQuery;
 }
 
 /**
@@ -171,7 +91,7 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
   const body = await bodyOf(request, query, (apiVersion) => {
     spelling = apiVersion;
   });
-  const result = await handler.handle(contextOf(request, body, query));
+  const result = await handler.handle(new CustomContext(request, body, query));
   switch (result.type) {
     case "object": {
       const negotiated = early ?? negotiatedFor(request);
@@ -204,12 +124,5 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
 
 /** Serves an HTTP/1.1 upgrade through the handler. */
 export async function upgradeCustom(request: CustomRequest, socket: Duplex, head: Buffer): Promise<void> {
-  const context = contextOf(request, undefined, {
-    dryRun: false,
-    fieldManager: "",
-    fieldValidation: "Ignore",
-    options: {},
-  });
-  const upgrade: UpgradeContext = { ...context, socket, head };
-  await request.handler.upgrade?.(upgrade);
+  await request.handler.upgrade?.(new CustomUpgradeContext(request, defaultQuery, socket, head));
 }

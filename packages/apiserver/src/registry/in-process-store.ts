@@ -6,7 +6,6 @@ import {
   type ResourceDefinition,
   type Stored,
 } from "@orchernetes/apimachinery";
-import { loopbackUser } from "@orchernetes/auth";
 import type { CacheEntry, CacheEvent, Watcher } from "@orchernetes/storage";
 import type {
   DeleteOptions,
@@ -23,11 +22,11 @@ import type {
 import { ConvertingWatcher } from "./converting-watcher.ts";
 import { createObject } from "./create.ts";
 import { deleteObject } from "./delete.ts";
-import { serverManager } from "./field-ownership.ts";
 import { FollowedEvent } from "./followed-event.ts";
 import { fieldSelectorOf, labelSelectorOf } from "./list-options.ts";
 import { type EntrySelection, selectionOf } from "./selection.ts";
-import type { ServedVersion, WriteRequest } from "./served-version.ts";
+import type { ServedVersion } from "./served-version.ts";
+import { StoreWrite } from "./store-write.ts";
 import { updateObject } from "./update.ts";
 import { WriteGuard } from "./write-guard.ts";
 
@@ -183,24 +182,10 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     return { removed: outcome.removed, object: outcome.stored.object as Stored<T> };
   }
 
-  /** A write of the server itself: by default without admission, as the loopback user. */
-  #request(options: WriteOptions, subresource = ""): WriteRequest {
-    const { clock, signal } = this.served.environment;
-    return {
-      user: options.user ?? loopbackUser,
-      admission: options.admission ?? false,
-      dryRun: options.dryRun ?? false,
-      options: options.options ?? {},
-      now: clock.now(),
-      get signal() {
-        return options.signal ?? signal;
-      },
-      warn: options.warn ?? (() => {}),
-      annotate: () => {},
-      subresource,
-      manager: options.fieldManager ?? serverManager,
-      guard: options.condition && guardOf(this.served.environment.registry, options.condition),
-    };
+  #request(options: WriteOptions, subresource = ""): StoreWrite {
+    const { environment } = this.served;
+    const { condition } = options;
+    return new StoreWrite(environment, options, subresource, condition && guardOf(environment.registry, condition));
   }
 
   #selection({ namespace, labelSelector, fieldSelector }: Selection): EntrySelection {
