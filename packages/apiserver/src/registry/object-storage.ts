@@ -217,6 +217,12 @@ export class ObjectStorage {
     return entry === undefined ? undefined : this.decoded(entry);
   }
 
+  /** Like {@link peek}, for a write, which is going to replace this version: its decoded form is not kept. */
+  peekOnce(ref: ObjectRef): StoredObject | undefined {
+    const entry = this.cache.get(this.namespaced ? ref.namespace : "", ref.name);
+    return entry === undefined ? undefined : this.decodedOnce(entry);
+  }
+
   /**
    * Reads the object from the store (a linearizable read). Needs no cache, and is the only way to see the form in which
    * it is stored.
@@ -313,20 +319,21 @@ export class ObjectStorage {
   ): Promise<WriteResult> {
     const key = this.keyOf(ref);
     const { store, ttlSeconds } = this.#options;
-    let described: Described | undefined;
-    let describedAt: Revision | undefined;
-    const describe = (revision: Revision): Described => {
-      if (described === undefined || describedAt !== revision) {
-        described = this.#described(value, revision, object);
-        describedAt = revision;
-        if (value.length <= MAX_WRITTEN.bytes)
-          this.#written.set(key, StoredObject.versioned(described.json, revision, object));
-      }
-      return described;
+    // One object for the response and for followers, so that its version is added once.
+    let made: { readonly described: Described; readonly stored: StoredObject } | undefined;
+    const at = (revision: Revision): NonNullable<typeof made> => {
+      if (made?.stored.revision === revision) return made;
+      const described = this.#described(value, revision, object);
+      const stored = StoredObject.versioned(described.json, revision, object);
+      if (value.length <= MAX_WRITTEN.bytes) this.#written.set(key, stored);
+      made = { described, stored };
+      return made;
     };
     const bytes = this.#form.encode(object, value);
     // The event may reach the cache before the commit returns; both use the one description.
-    const takeBack = this.cache.isReady() ? this.cache.announce(key, bytes, describe) : none;
+    const takeBack = this.cache.isReady()
+      ? this.cache.announce(key, bytes, (revision) => at(revision).described)
+      : none;
     const put: Op =
       ttlSeconds === undefined ? { type: "put", key, value: bytes } : { type: "put", key, value: bytes, ttlSeconds };
     try {
@@ -339,8 +346,7 @@ export class ObjectStorage {
           current: current && this.#fromStore(current),
         };
       }
-      const { json } = describe(result.revision);
-      return { type: "written", stored: StoredObject.versioned(json, result.revision, object) };
+      return { type: "written", stored: at(result.revision).stored };
     } catch (error) {
       takeBack();
       throw error;

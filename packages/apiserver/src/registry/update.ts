@@ -87,7 +87,7 @@ export async function updateObject(
 ): Promise<UpdateOutcome> {
   const { storage } = served;
   const cached = storage.cache.isReady();
-  let current = cached ? storage.peek(plan.ref) : await storage.read(plan.ref, request.signal);
+  let current = cached ? storage.peekOnce(plan.ref) : await storage.read(plan.ref, request.signal);
   let newest = !cached;
   for (let lost = 0; ; ) {
     let outcome: UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined };
