@@ -73,6 +73,6 @@ async function startSourceChecks(
 
 /** Not every kernel knows tables of bridges, so one that is not there is not mentioned to it. */
 async function removeIfThere(filter: PacketFilter, name: string): Promise<void> {
-  const table = { family: "bridge", name };
+  const table = { family: "bridge", name } as const;
   if (await filter.has(table)) await filter.load(removeBatch(table));
 }

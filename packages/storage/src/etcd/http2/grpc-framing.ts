@@ -1,20 +1,15 @@
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 
 /** Bytes before each message: a flag for compression, and the length (gRPC over HTTP/2, Length-Prefixed-Message). */
-export const MESSAGE_HEAD = 5;
+const MESSAGE_HEAD = 5;
 
 /** A message as gRPC sends it. */
 export function framedMessage(message: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(MESSAGE_HEAD + message.length);
-  writeMessage(bytes, 0, message);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(message.length, 1);
+  bytes.set(message, MESSAGE_HEAD);
   return bytes;
-}
-
-/** Writes a message as gRPC sends it at `at`. */
-export function writeMessage(target: Buffer, at: number, message: Uint8Array): void {
-  target[at] = 0;
-  target.writeUInt32BE(message.length, at + 1);
-  target.set(message, at + MESSAGE_HEAD);
 }
 
 /** Assembles the server's messages from the parts in which they arrive. */
