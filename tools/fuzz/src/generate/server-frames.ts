@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import { frame, frameType, headerBlock, number } from "../server/http2-frames.ts";
+import { frame, frameType, headerBlock, number } from "./http2-frames.ts";
 import { mutatedBytes } from "./mutate-bytes.ts";
 
 const flag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;

@@ -1,9 +1,9 @@
+import { frame, frameType, headerBlock, integer, number, preface, serverErrorsIn } from "../generate/http2-frames.ts";
 import { mutatedBytes } from "../generate/mutate-bytes.ts";
 import { nastyText } from "../generate/nasty-text.ts";
 import { targetText } from "../generate/target-text.ts";
 import type { Random } from "../random.ts";
 import { bytesOf, type FuzzCase, rawText, type Target } from "../target.ts";
-import { frame, frameType, headerBlock, integer, number, preface, serverErrorsIn } from "./http2-frames.ts";
 import { type Endpoint, sendRaw } from "./raw-connection.ts";
 
 // Time without bytes after which the server is taken to have finished.
