@@ -56,22 +56,40 @@ test("a start whose pod terminates leaves the queue", async () => {
   expect([await first, began]).toEqual(["a/1", ["a/1"]]);
 });
 
-test("starts that hang delay those of other namespaces only once, however many there are", async () => {
+test("starts that hang delay those of other namespaces only once, and are not all begun at once", async () => {
   const { began, run, end, pass } = starts(2);
-  const hanging = Array.from({ length: 20 }, (_, index) => run(`bad/${index}`, undefined, "first"));
+  const hanging = Array.from({ length: 6 }, (_, index) => run(`bad/${index}`, undefined, "first"));
   await settle();
   const good = [run("good/1"), run("good/2"), run("good/3")];
+  const ofBad = () => began.filter((name) => name.startsWith("bad")).length;
   await pass(14_999);
   expect(began).toEqual(["bad/0", "bad/1"]);
   await pass(1);
-  expect(began.filter((name) => name.startsWith("bad"))).toHaveLength(20);
   expect(began.filter((name) => name.startsWith("good"))).toEqual(["good/1", "good/2"]);
-  // Those that hang are tried again, and take no slots.
+  expect(ofBad()).toBe(4);
+  // Those that hang are tried again, and delay only their namespace.
   const again = run("bad/again");
   await end("good/1");
-  expect(began.slice(-2)).toEqual(["bad/again", "good/3"]);
+  expect(began.at(-1)).toBe("good/3");
+  await end("good/2");
+  await end("good/3");
+  await pass(15_000);
+  expect(ofBad()).toBe(6);
+  await pass(15_000);
+  expect(ofBad()).toBe(7);
   for (const name of [...began]) await end(name);
-  expect(await Promise.all([...hanging, ...good, again])).toHaveLength(24);
+  expect(await Promise.all([...hanging, ...good, again])).toHaveLength(10);
+});
+
+test("a slow burst of one namespace stays limited", async () => {
+  const { began, run, end, pass } = starts(2);
+  const all = Array.from({ length: 8 }, (_, index) => run(`slow/${index}`));
+  await settle();
+  await pass(15_000);
+  for (const name of ["slow/0", "slow/1"]) await end(name);
+  expect(began).toHaveLength(4);
+  for (let i = 2; i < 8; i++) await end(`slow/${i}`);
+  expect(await Promise.all(all)).toHaveLength(8);
 });
 
 test("some minutes after a start that hung, those of its namespace take slots again", async () => {
