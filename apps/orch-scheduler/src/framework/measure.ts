@@ -11,15 +11,7 @@ export function measurePoint<T>(
   statusOf: (result: T) => PointStatus = success,
 ): T {
   if (meter === undefined) return run();
-  const startedMs = meter.now();
-  let status: PointStatus = "Error";
-  try {
-    const result = run();
-    status = statusOf(result);
-    return result;
-  } finally {
-    meter.point(point, status, startedMs);
-  }
+  return measured(meter, run, statusOf, (status, startedMs) => meter.point(point, status, startedMs));
 }
 
 /** Runs a plugin, and measures that if plugins are measured in this cycle. What `run` throws counts as `Error`. */
@@ -31,6 +23,15 @@ export function measurePlugin<T>(
   statusOf: (result: T) => PointStatus = success,
 ): T {
   if (meter?.measuresPlugins !== true) return run();
+  return measured(meter, run, statusOf, (status, startedMs) => meter.plugin(name, point, status, startedMs));
+}
+
+function measured<T>(
+  meter: CycleMeter,
+  run: () => T,
+  statusOf: (result: T) => PointStatus,
+  report: (status: PointStatus, startedMs: number) => void,
+): T {
   const startedMs = meter.now();
   let status: PointStatus = "Error";
   try {
@@ -38,6 +39,6 @@ export function measurePlugin<T>(
     status = statusOf(result);
     return result;
   } finally {
-    meter.plugin(name, point, status, startedMs);
+    report(status, startedMs);
   }
 }
