@@ -4,15 +4,11 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Candidate } from "../framework/candidate.ts";
 import { chooseBest, totalScores } from "../framework/choose-best.ts";
-import type { PointStatus } from "../framework/cycle-meter.ts";
-import {
-  type Cycle,
-  type Decision,
-  type PostFilterVerdict,
-  postFilterOf,
-  withPostFilters,
-} from "../framework/decide.ts";
+import type { CycleMeter, PointStatus } from "../framework/cycle-meter.ts";
+import { type Cycle, type Decision, type PostFilterVerdict, withPostFilters } from "../framework/decide.ts";
 import { explainRefusal, explainRejection, type ForeignReason, type Refusal } from "../framework/explain-refusal.ts";
+import type { Plugin, PostFilterResult } from "../framework/interfaces.ts";
+import { pluginError } from "../framework/plugin-error.ts";
 import { PodFilters } from "../framework/pod-filters.ts";
 import type { Profile } from "../framework/profile.ts";
 import { type FeasibleNodes, findNodes } from "../framework/schedule-pod.ts";
@@ -210,8 +206,8 @@ async function failed(question: Question, refusal: Refusal): Promise<() => Decis
   let status: PointStatus = "Error";
   try {
     for (const plugin of plugins) {
-      const call = () => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure);
-      const result = await isolated(() => postFilterOf(plugin, call));
+      const call = async () => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure);
+      const result = await measuredPostFilter(plugin, meter, () => isolated(call));
       postFilters.push({ plugin: plugin.name, result });
       if (result.type === "nominate") break;
     }
@@ -220,6 +216,25 @@ async function failed(question: Question, refusal: Refusal): Promise<() => Decis
     if (plugins.length > 0) meter?.point("PostFilter", status, startedMs);
   }
   return () => withPostFilters(refusal, postFilters);
+}
+
+/** Runs a post-filter that may wait for extenders. @throws Error that names the plugin, if the plugin fails */
+async function measuredPostFilter(
+  plugin: Plugin,
+  meter: CycleMeter | undefined,
+  run: () => Promise<PostFilterResult>,
+): Promise<PostFilterResult> {
+  const startedMs = meter?.now() ?? 0;
+  let status: PointStatus = "Error";
+  try {
+    const result = await run();
+    status = result.type === "nominate" ? "Success" : "Unschedulable";
+    return result;
+  } catch (cause) {
+    throw pluginError(`PostFilter plugin "${plugin.name}"`, cause);
+  } finally {
+    if (meter?.measuresPlugins === true) meter.plugin(plugin.name, "PostFilter", status, startedMs);
+  }
 }
 
 async function chooseVictims(

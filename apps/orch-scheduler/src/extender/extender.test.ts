@@ -197,6 +197,17 @@ test.each<[string, unknown, unknown]>([
   });
 });
 
+test("an error of preemption while it waits for an extender names the plugin", async () => {
+  answer(() => ({ NodeNameToMetaVictims: { b: { Pods: [{ UID: 7 }] } } }));
+  const decision = decide(
+    [{ preemptVerb: "preempt" }],
+    pod("p").priority(10).requests({ cpu: "4" }),
+    [of("b")],
+    [victim("y", "b")],
+  );
+  await expect(decision).rejects.toThrow(/^running PostFilter plugin "DefaultPreemption"/);
+});
+
 test("an extender binds the pods for which it is called", async () => {
   const info = podInfo(pod("p").uid("u").build());
   const [extender] = createExtenders([settings({ bindVerb: "bind" })], stop.signal);

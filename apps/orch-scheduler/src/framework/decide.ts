@@ -51,7 +51,7 @@ export function decide(pod: PodInfo, nodes: NodeTable, profile: Profile, cycle: 
 }
 
 /** @throws Error that names the plugin, if the plugin fails */
-export function postFilterOf<T>(plugin: Plugin, run: () => T): T {
+function postFilterOf<T>(plugin: Plugin, run: () => T): T {
   try {
     return run();
   } catch (cause) {
