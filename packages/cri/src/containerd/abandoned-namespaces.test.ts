@@ -43,6 +43,16 @@ test("namespaces that no sandbox has are removed, but for those that were made s
   expect(readdirSync(folder).sort()).toEqual(["cni-a", "cni-c"]);
 });
 
+test("a sandbox that was recorded before its namespace has none", async () => {
+  const info = JSON.stringify({
+    netNamespaceClosed: true,
+    runtimeSpec: { linux: { namespaces: [{ type: "network" }] } },
+  });
+  const runtime = runtimeWith({ s1: ["POD", withNamespace(join(folder, "cni-a"))], s2: ["POD", info] });
+  expect(await removeAbandonedNamespaces(runtime, await namespaceFiles(state))).toHaveLength(2);
+  expect(readdirSync(folder)).toEqual(["cni-a"]);
+});
+
 test("a namespace that containerd has removed meanwhile is no obstacle", async () => {
   const before = [...(await namespaceFiles(state)), join(folder, "cni-gone")];
   expect(await removeAbandonedNamespaces(runtimeWith({}), before)).toHaveLength(3);

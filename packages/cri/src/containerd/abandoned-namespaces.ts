@@ -79,12 +79,17 @@ async function namespaceOf(runtime: Runtime, podSandboxId: string): Promise<stri
   }
 }
 
-/** The path of the network namespace in containerd's description of a sandbox. */
+/**
+ * The path of the network namespace in containerd's description of a sandbox. A sandbox that was being made when containerd was killed may
+ * have been recorded before its namespace: that one is empty, and containerd says of it that it is closed.
+ */
 function networkPath(description: string): string | undefined {
-  const { runtimeSpec } = JSON.parse(description) as {
+  const { netNamespaceClosed, runtimeSpec } = JSON.parse(description) as {
+    readonly netNamespaceClosed?: boolean;
     readonly runtimeSpec?: {
       readonly linux?: { readonly namespaces?: readonly { readonly type: string; readonly path?: string }[] };
     };
   };
-  return runtimeSpec?.linux?.namespaces?.find(({ type }) => type === "network")?.path;
+  const path = runtimeSpec?.linux?.namespaces?.find(({ type }) => type === "network")?.path;
+  return path ?? (netNamespaceClosed === true ? "" : undefined);
 }
