@@ -1,4 +1,4 @@
-import type { CriClient } from "@orchernetes/cri";
+import type { ContainerStatus, CriClient } from "@orchernetes/cri";
 import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "./labels.ts";
@@ -6,8 +6,8 @@ import { createRuntimeReader } from "./runtime-reader.ts";
 
 const pod = { uid: "u1", name: "web", namespace: "default" };
 
-/** A runtime with containers in these states; what was asked for of each. */
-function runtime(states: Record<string, string>) {
+/** A runtime with containers in these states, whose statuses have these fields, too; what was asked for of each. */
+function runtime(states: Record<string, string>, fields: Partial<ContainerStatus> = {}) {
   const asked: string[] = [];
   const cri = {
     runtime: {
@@ -24,7 +24,16 @@ function runtime(states: Record<string, string>) {
         asked.push(containerId);
         const status = { state: states[containerId], createdAt: 1n, startedAt: 2n, finishedAt: 3n };
         return {
-          status: { ...status, annotations: {}, mounts: [], logPath: "", reason: "", message: "", exitCode: 0 },
+          status: {
+            ...status,
+            annotations: {},
+            mounts: [],
+            logPath: "",
+            reason: "",
+            message: "",
+            exitCode: 0,
+            ...fields,
+          },
         };
       },
     },
@@ -48,6 +57,21 @@ test("the status of a container is read again only if its state in the list has 
   reader.forget(new Set(["a", "b"]));
   await phases();
   expect(asked.slice(5)).toEqual(["c"]);
+});
+
+test.each([
+  [
+    "was given up because the agent that had asked for it was killed",
+    "failed to create shim task: context canceled: unknown",
+    "created",
+  ],
+  ["failed", 'exec: ": context canceled": executable file not found in $PATH: unknown', "exited"],
+])("a container whose start %s", async (_, message, phase) => {
+  const { reader } = runtime(
+    { a: "CONTAINER_EXITED" },
+    { reason: "StartError", message, startedAt: 0n, exitCode: 128 },
+  );
+  expect((await reader.read(pod)).containers).toMatchObject([{ name: "a", phase }]);
 });
 
 test("the status of a sandbox is read again until it has an address, and when it is no longer ready", async () => {

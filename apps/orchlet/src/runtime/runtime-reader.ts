@@ -192,8 +192,18 @@ async function ignoreGone<T>(call: () => Promise<T | undefined>): Promise<T | un
   }
 }
 
+/**
+ * Whether the runtime gave the start of a container up because its client went away, such as an agent that was killed. It says that the
+ * container has exited, which nothing of it has: a pod that never restarts would have failed.
+ */
+const wasGivenUp = ({ state, reason, message, startedAt }: ContainerStatus): boolean =>
+  state === "CONTAINER_EXITED" &&
+  reason === "StartError" &&
+  startedAt === 0n &&
+  /: context canceled(?:: unknown)?$/.test(message);
+
 async function describe(listed: Container, status: ContainerStatus): Promise<ContainerObservation> {
-  const phase = phases[status.state];
+  const phase = wasGivenUp(status) ? "created" : phases[status.state];
   return {
     id: listed.id,
     name: listed.labels[containerNameLabel] ?? status.metadata?.name ?? "",
