@@ -96,7 +96,10 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
 
 async function readAuditPolicy(path: string): Promise<AuditPolicyConfiguration> {
   // Loaded for those who name such a file: it costs start-up time.
-  const { auditPolicySchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const [{ parseConfig, readConfigDocument }, { auditPolicySchema }] = await Promise.all([
+    import("@orchernetes/config/load-config-file"),
+    import("@orchernetes/config/audit-policy"),
+  ]);
   const source = JSON.stringify(path);
   return parseConfig(await readConfigDocument(path, source), auditPolicySchema, source);
 }

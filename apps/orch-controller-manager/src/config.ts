@@ -80,7 +80,9 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     explicit,
     file: flags.config,
     head,
-    schema: async () => (await import("@orchernetes/config")).orchControllerManagerConfigurationSchema,
+    schema: async () =>
+      (await import("@orchernetes/config/orch-controller-manager-configuration"))
+        .orchControllerManagerConfigurationSchema,
     defaults: orchControllerManagerDefaults,
   });
   const { parsed } = settings;

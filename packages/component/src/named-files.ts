@@ -80,7 +80,7 @@ export class NamedFiles {
   async document(file: NamedFile): Promise<unknown> {
     return this.#try(file, async (path) => {
       // Imported only when such a file is named, because it costs start-up time.
-      const { readConfigDocument } = await import("@orchernetes/config");
+      const { readConfigDocument } = await import("@orchernetes/config/load-config-file");
       const source = JSON.stringify(path);
       const document = await readConfigDocument(path, source);
       if (typeof document !== "object" || document === null || Array.isArray(document))

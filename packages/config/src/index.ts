@@ -17,35 +17,7 @@
  *
  * @module
  */
-export { admissionConfigurationSchema } from "./admission/admission-configuration.ts";
-export {
-  type EventRateLimitConfiguration,
-  eventRateLimitConfigurationSchema,
-} from "./admission/event-rate-limit-configuration.ts";
-export {
-  type ImagePolicyWebhookConfiguration,
-  imagePolicyWebhookConfigurationSchema,
-} from "./admission/image-policy-webhook-configuration.ts";
-export {
-  type PodNodeSelectorConfiguration,
-  podNodeSelectorConfigurationSchema,
-} from "./admission/pod-node-selector-configuration.ts";
-export {
-  type PodSecurityConfiguration,
-  podSecurityConfigurationSchema,
-} from "./admission/pod-security-configuration.ts";
-export {
-  type PodTolerationRestrictionConfiguration,
-  podTolerationRestrictionConfigurationSchema,
-} from "./admission/pod-toleration-restriction-configuration.ts";
-export {
-  type ResourceQuotaConfiguration,
-  resourceQuotaConfigurationSchema,
-} from "./admission/resource-quota-configuration.ts";
-export {
-  type WebhookAdmissionConfiguration,
-  webhookAdmissionConfigurationSchema,
-} from "./admission/webhook-admission-configuration.ts";
+export * from "./admission/index.ts";
 export { type AuditPolicyConfiguration, auditPolicySchema } from "./audit/audit-policy.ts";
 export {
   type CloudControllerManagerConfiguration,

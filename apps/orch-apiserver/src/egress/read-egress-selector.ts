@@ -18,7 +18,10 @@ export async function readEgressSelector(file: NamedFile, files: NamedFiles): Pr
 
 async function readSelections(path: string): Promise<readonly EgressSelection[]> {
   // Loaded only if the flag is set, because it costs start-up time.
-  const { egressSelectorConfigurationSchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const [{ parseConfig, readConfigDocument }, { egressSelectorConfigurationSchema }] = await Promise.all([
+    import("@orchernetes/config/load-config-file"),
+    import("@orchernetes/config/egress-selector-configuration"),
+  ]);
   const source = JSON.stringify(path);
   return parseConfig(await readConfigDocument(path, source), egressSelectorConfigurationSchema, source)
     .egressSelections;

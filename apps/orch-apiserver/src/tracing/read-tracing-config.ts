@@ -12,7 +12,10 @@ export interface TracingConfig {
 export async function readTracingConfig(file: string): Promise<TracingConfig> {
   if (file === "") return { errors: [] };
   // Schemas are loaded only by servers that need one: they cost start-up time.
-  const { ConfigFileError, loadConfigFile, tracingConfigurationSchema } = await import("@orchernetes/config");
+  const [{ ConfigFileError, loadConfigFile }, { tracingConfigurationSchema }] = await Promise.all([
+    import("@orchernetes/config/load-config-file"),
+    import("@orchernetes/config/tracing-configuration"),
+  ]);
   try {
     return { configuration: await loadConfigFile(file, tracingConfigurationSchema), errors: [] };
   } catch (error) {

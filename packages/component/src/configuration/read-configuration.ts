@@ -101,7 +101,11 @@ export async function readConfiguration<S extends Schema>(
     return new GivenConfiguration<Parsed>(source, { merged, fields, parsed: merged as Parsed });
   }
   // Loaded only if needed.
-  const { ConfigFileError, parseConfig: parse, readConfigDocument } = await import("@orchernetes/config");
+  const {
+    ConfigFileError,
+    parseConfig: parse,
+    readConfigDocument,
+  } = await import("@orchernetes/config/load-config-file");
   const schema = await source.schema();
   const errorsOf = (error: unknown): readonly string[] => {
     if (error instanceof ConfigFileError) return error.errors;

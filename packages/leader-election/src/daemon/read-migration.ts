@@ -65,7 +65,10 @@ export async function readMigration(source: MigrationSource): Promise<ReadMigrat
 /** @throws ConfigFileError */
 async function migrationIn(path: string, file: NamedFile, files: NamedFiles): Promise<Migration | undefined> {
   // Loaded for those who name such a file: schemas cost start-up time.
-  const { leaderMigrationConfigurationSchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const [{ parseConfig, readConfigDocument }, { leaderMigrationConfigurationSchema }] = await Promise.all([
+    import("@orchernetes/config/load-config-file"),
+    import("@orchernetes/config/leader-migration-configuration"),
+  ]);
   const from = JSON.stringify(path);
   const migration = parseConfig(await readConfigDocument(path, from), leaderMigrationConfigurationSchema, from);
   return usable(migration, `${file.from}: ${from}, field resourceLock`, files);
@@ -77,7 +80,7 @@ async function ofConfiguration(
 ): Promise<Migration | undefined> {
   const field = "Generic.LeaderMigration";
   if (leaderName === "" && resourceLock === "" && controllerLeaders.length === 0)
-    return (await import("@orchernetes/config")).defaultLeaderMigration;
+    return (await import("@orchernetes/config/leader-migration-configuration")).defaultLeaderMigration;
   if (leaderName === "") files.errors.push(`${origin(`${field}.leaderName`)}: missing; want the name of a lock`);
   return usable(
     { leaderName, resourceLock: resourceLock === "" ? "leases" : resourceLock, controllerLeaders },

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../paths.ts";
+import { programNamed } from "../programs.ts";
 import { bundleProgram } from "./bundle.ts";
 
 // In a package, so that the libraries which it uses are found.
@@ -59,6 +60,14 @@ test("builds of the same program at the same time do not disturb each other, and
   await Promise.all([build(), build(), build()]);
   expect(spawnSync(process.execPath, [join(folder, "main.mjs")], { encoding: "utf8" }).stdout).toBe("runs\n");
   expect(readdirSync(src).sort()).toEqual(["bundle", "program.ts"]);
+});
+
+test("a daemon's bundle has no configuration of other daemons", async () => {
+  const folder = join(dir, "orch-proxy");
+  await bundleProgram(programNamed("orch-proxy"), folder);
+  const { sources } = JSON.parse(readFileSync(join(folder, "program.cjs.map"), "utf8")) as { sources: string[] };
+  const folders = sources.map((path) => /\bconfig\/src\/([\w-]+)\//.exec(path)?.[1]);
+  expect([...new Set(folders)].filter((name) => name !== undefined).sort()).toEqual(["proxy"]);
 });
 
 const DAEMON = `import { once } from "node:events";

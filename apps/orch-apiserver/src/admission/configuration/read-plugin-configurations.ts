@@ -27,7 +27,10 @@ type Place = { readonly type: "inline"; readonly document: unknown } | { readonl
 
 /** The parts of the document. One without a version is the configuration of the plugins that know none, as it was before there was a version. */
 async function partsOf(path: string): Promise<readonly Part[]> {
-  const { admissionConfigurationSchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const [{ parseConfig, readConfigDocument }, { admissionConfigurationSchema }] = await Promise.all([
+    import("@orchernetes/config/load-config-file"),
+    import("@orchernetes/config/admission"),
+  ]);
   const source = `file ${JSON.stringify(path)}`;
   const document = await readConfigDocument(path);
   if (typeof document === "object" && document !== null && !("apiVersion" in document) && !("kind" in document)) {
@@ -51,7 +54,7 @@ async function partsOf(path: string): Promise<readonly Part[]> {
 
 /** Parses the configurations by their schemas. */
 async function schemas() {
-  const config = await import("@orchernetes/config");
+  const config = await import("@orchernetes/config/admission");
   return {
     EventRateLimit: config.eventRateLimitConfigurationSchema,
     ImagePolicyWebhook: config.imagePolicyWebhookConfigurationSchema,
@@ -133,7 +136,7 @@ async function checkClientFile(configuration: unknown): Promise<void> {
 type Schema = Parameters<typeof parseConfig>[1];
 
 async function configurationAt(place: Place, schema: Schema, source: string): Promise<unknown> {
-  const { parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const { parseConfig, readConfigDocument } = await import("@orchernetes/config/load-config-file");
   if (place.type === "inline") return parseConfig(place.document, schema, source);
   const file = `file ${JSON.stringify(place.path)}`;
   return parseConfig(await readConfigDocument(place.path), schema, file);
