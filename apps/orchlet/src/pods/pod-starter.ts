@@ -166,7 +166,7 @@ async function createAndStart(
   { ref: { container }, runtime, recordEvent }: StartRequest,
   create: CreateContainerRequest,
 ): Promise<string> {
-  // A container that was created but never started still occupies the name and attempt in the runtime.
+  // A container that was created but never started is of no use, and nothing else removes it.
   for (const stale of runtime.containers) {
     if (stale.name === container.name && stale.phase === "created")
       await cri.runtime.removeContainer({ containerId: stale.id });

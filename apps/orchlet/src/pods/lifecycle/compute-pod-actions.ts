@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { ContainerVerdict } from "../../probes/probe-manager.ts";
-import { latestContainer, type PodRuntime } from "../../runtime/pod-runtime.ts";
+import { type ContainerObservation, latestContainer, type PodRuntime } from "../../runtime/pod-runtime.ts";
 import { containerHash, mayStart } from "../../types/container.ts";
 import type { ContainerKind } from "../../types/pod-identity.ts";
 
@@ -98,8 +98,12 @@ function startInNewSandbox(input: PodActionsInput, attempt: number): PodActions 
   const kill: readonly PodAction[] = runtime.sandboxes.length > 0 ? [{ type: "KillPod", why: "SandboxChanged" }] : [];
   const isDone = (container: core.Container) => !mayStart(latestContainer(runtime, container.name), restartPolicy);
   const started = containers.some(({ name }) => latestContainer(runtime, name) !== undefined);
-  if (attempt > 0 && restartPolicy !== "Always" && started && containers.every(isDone)) {
-    // All containers have completed; a new sandbox would have nothing to run.
+  // Without restarts, a pod that has run anything does not get a second sandbox, even if a container of it never ran.
+  const isOver =
+    restartPolicy === "Never"
+      ? runtime.containers.length > 0
+      : restartPolicy === "OnFailure" && started && containers.every(isDone);
+  if (attempt > 0 && isOver) {
     return runtime.sandboxes.some(({ ready }) => ready) ? { actions: kill, backingOff: new Map() } : nothing;
   }
   const create: PodAction = { type: "CreateSandbox", attempt };
@@ -127,9 +131,11 @@ function continueRunning(input: PodActionsInput): PodActions {
   const initStep = nextInitStep(initContainers, containers, runtime);
   if (initStep.type === "Wait") return { actions, backingOff };
   if (initStep.type === "Start") {
-    if (initStep.failed && restartPolicy === "Never")
+    const { name, failed } = initStep;
+    if (failed !== undefined && restartPolicy === "Never")
       return { actions: [{ type: "KillPod", why: "InitContainerFailed" }], backingOff };
-    return { actions: [...actions, ...startOrWait(input, "init", initStep.name, backingOff)], backingOff };
+    const kill = killUnknown(failed, "Init container");
+    return { actions: [...actions, ...kill, ...startOrWait(input, "init", name, backingOff)], backingOff };
   }
 
   let kept = 0;
@@ -139,7 +145,7 @@ function continueRunning(input: PodActionsInput): PodActions {
     if (latest === undefined || latest.phase !== "running") {
       if (!mayStart(latest, restartPolicy)) continue;
       wanted += 1;
-      actions.push(...startOrWait(input, "regular", container.name, backingOff));
+      actions.push(...killUnknown(latest, "Container"), ...startOrWait(input, "regular", container.name, backingOff));
       continue;
     }
     const changed = latest.hash !== "" && latest.hash !== containerHash(container);
@@ -171,7 +177,8 @@ function continueRunning(input: PodActionsInput): PodActions {
 type InitStep =
   | { readonly type: "Done" }
   | { readonly type: "Wait" }
-  | { readonly type: "Start"; readonly name: string; readonly failed: boolean };
+  /** `failed`: the copy that did not succeed. */
+  | { readonly type: "Start"; readonly name: string; readonly failed: ContainerObservation | undefined };
 
 /** Init containers run one after the other. They are done once a regular container exists in the sandbox. */
 function nextInitStep(
@@ -186,12 +193,21 @@ function nextInitStep(
   if (initContainers.length === 0 || started) return { type: "Done" };
   for (const { name } of initContainers) {
     const latest = runtime.containers.find((c) => c.name === name && c.sandboxId === sandboxId);
-    if (latest === undefined) return { type: "Start", name, failed: false };
-    if (latest.phase === "running") return { type: "Wait" };
-    if (latest.phase !== "exited") return { type: "Start", name, failed: false };
-    if (latest.exitCode !== 0) return { type: "Start", name, failed: true };
+    if (latest?.phase === "running") return { type: "Wait" };
+    if (latest === undefined || latest.phase === "created") return { type: "Start", name, failed: undefined };
+    if (latest.phase === "unknown" || latest.exitCode !== 0) return { type: "Start", name, failed: latest };
   }
   return { type: "Done" };
+}
+
+/**
+ * The step before a container of which the runtime does not know whether it runs is started again: two copies of it must not run at a
+ * time.
+ */
+function killUnknown(latest: ContainerObservation | undefined, what: string): readonly PodAction[] {
+  if (latest?.phase !== "unknown") return [];
+  const message = `${what} is in "unknown" state, try killing it before restart`;
+  return [{ type: "KillContainer", containerId: latest.id, name: latest.name, message }];
 }
 
 function startOrWait(
@@ -211,7 +227,6 @@ function startOrWait(
 function start({ runtime, shownRestarts }: PodActionsInput, kind: ContainerKind, name: string): PodAction {
   const latest = latestContainer(runtime, name);
   const shown = shownRestarts.get(name) ?? 0;
-  // Replacing a container that was created but never started is not a restart.
-  const own = latest === undefined ? 0 : latest.restartCount + (latest.phase === "created" ? 0 : 1);
+  const own = latest === undefined ? 0 : latest.restartCount + 1;
   return { type: "StartContainer", kind, name, restartCount: Math.max(own, shown) };
 }
