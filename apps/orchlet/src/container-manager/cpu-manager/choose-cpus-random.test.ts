@@ -13,11 +13,14 @@ function randomMachine(next: Next): Places {
   const [outer, inner, cores, threads] = [1 + next(3), 1 + next(3), 1 + next(4), 1 + next(2)];
   const all = outer * inner * cores;
   const isSocketOuter = next(3) > 0;
-  return Array.from({ length: all * threads }, (_, cpu) => {
+  const complete = Array.from({ length: all * threads }, (_, cpu) => {
     const core = cpu % all;
     const [small, large] = [Math.floor(core / cores), Math.floor(core / cores / inner)];
     return isSocketOuter ? { cpu, core, socket: large, node: small } : { cpu, core, socket: small, node: large };
   });
+  // Of some machines, CPUs are offline, so that NUMA nodes differ.
+  const isOffline = next(3) === 0 ? ({ cpu }: CpuPlace) => cpu > 0 && next(3) === 0 : () => false;
+  return complete.filter((place) => !isOffline(place));
 }
 
 /** The groups of a level, those with fewer free CPUs first. */
@@ -95,7 +98,12 @@ function modelDistribute(machine: Places, available: Places, wanted: number, gro
     }
     return taken;
   };
-  for (let count = 1; wanted % group === 0 && count <= nodes.length; count++) {
+  const all = new Set(machine.map(({ node }) => node)).size;
+  const groups = wanted / group;
+  const first = Math.ceil(groups / Math.ceil(Math.ceil(machine.length / group) / all));
+  const last = Math.min(groups, nodes.length);
+  if (wanted === 0) return [];
+  for (let count = first; wanted % group === 0 && count <= last; count++) {
     const even = Math.floor(wanted / count / group) * group;
     let best: Places | undefined;
     let least = Number.POSITIVE_INFINITY;

@@ -64,9 +64,7 @@ test.each<[string, CpuTopology, number, number, readonly number[]]>([
 test.each([packCpus, (...args: Parameters<typeof packCpus>) => distributeCpus(...args, 1)])(
   "more than there are cannot be chosen",
   (choose) => {
-    expect(() => choose(dual, CpuSet.parse("0-2"), 4)).toThrow(
-      "not enough cpus available to satisfy request: requested=4, available=3",
-    );
+    expect(() => choose(dual, CpuSet.parse("0-2"), 4)).toThrow(/^not enough cpus available to satisfy request$/);
   },
 );
 

@@ -24,15 +24,26 @@ interface Distribution {
  */
 export function distributeCpus(topology: CpuTopology, available: CpuSet, wanted: number, groupSize: number): CpuSet {
   if (wanted % groupSize !== 0) return packCpus(topology, available, wanted);
-  if (wanted > available.size) throw notEnough(wanted, available);
+  if (wanted > available.size) throw notEnough();
   const cpus = new FreeCpus(topology, available, wanted);
+  if (wanted === 0) return cpus.taken;
   const { nodes } = cpus;
   const free = new Map(nodes.map((node) => [node, cpus.in("node", node).size]));
-  for (let count = 1; count <= nodes.length; count++) {
+  const groups = wanted / groupSize;
+  for (let count = fewestNodes(topology, groups, groupSize); count <= Math.min(groups, nodes.length); count++) {
     const best = bestOf(combinations(nodes, count), (some) => distributionsOf(some, free, wanted, groupSize));
     if (best !== undefined) return takeEvenly(cpus, best, groupSize);
   }
   return packCpus(topology, available, wanted);
+}
+
+/**
+ * How many nodes are needed if they all have as many CPUs as the mean. Where they differ, fewer could be enough, but are not looked at,
+ * as in the original.
+ */
+function fewestNodes(topology: CpuTopology, groups: number, groupSize: number): number {
+  const groupsPerNode = Math.ceil(Math.ceil(topology.cpus.size / groupSize) / topology.count("node"));
+  return Math.ceil(groups / groupsPerNode);
 }
 
 /** Takes the same number of each node, and then the rest: a group is of the core that is best after what was taken before. */

@@ -90,7 +90,7 @@ test("the CPUs of init containers are reused by the containers of the pod", () =
 test("more CPUs than the unreserved ones cannot be allocated", () => {
   const { policy, state } = policyOf(topologyOf({ sockets: 1, coresPerNode: 4 }), {}, CpuSet.parse("2-3"));
   expect(String(policy.allocatable)).toBe("0-1");
-  expect(() => allocate(policy, podOf("a", ["3"]))).toThrow("requested=3, available=2");
+  expect(() => allocate(policy, podOf("a", ["3"]))).toThrow("not enough cpus available to satisfy request");
   expect(state.assignments.size).toBe(0);
 });
 
