@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { core } from "@orchernetes/api";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { NumaNode } from "../topology/machine-topology.ts";
 import type { HintProvider } from "../topology-manager/hint.ts";
@@ -15,6 +16,8 @@ export interface MemoryManager {
   nodesOf(podUid: string, container: string): readonly number[];
   /** The memory of a container. */
   blocksOf(podUid: string, container: string): readonly MemoryBlock[];
+  /** Frees the memory of the init containers before a container: when it starts, they have ended. Idempotent. */
+  started(pod: core.Pod, container: string): void;
   /** Allocatable memory of each NUMA node. */
   allocatable(): readonly MemoryBlock[];
   /** Uids of the pods that have memory. */
@@ -48,8 +51,15 @@ export function createMemoryManager(
       provider === undefined
         ? []
         : [...state.content.machine].flatMap(([id, { memory }]) =>
-            [...memory].map(([kind, { allocatable }]) => ({ kind, nodes: [id], bytes: allocatable })),
+            [...memory].flatMap(([kind, { allocatable }]) =>
+              allocatable > 0 ? [{ kind, nodes: [id], bytes: allocatable }] : [],
+            ),
           ),
+    started(pod, container) {
+      const init = (pod.spec.initContainers ?? []).map(({ name }) => name);
+      const before = init.includes(container) ? init.slice(0, init.indexOf(container)) : init;
+      provider?.releaseContainers(pod.metadata.uid ?? "", new Set(before));
+    },
     pods: () => [...state.content.assignments.keys()],
   };
 }

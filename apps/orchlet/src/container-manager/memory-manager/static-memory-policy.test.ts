@@ -77,7 +77,8 @@ test("a NUMA node that is used alone is not used in a group, and vice versa", ()
   expect(() => allocate(manager, podOf("b", ["512Mi"]))).toThrow("failed to find the default preferred hint");
   providerOf(manager).release("a");
   allocate(manager, podOf("b", ["512Mi"]));
-  expect(free(manager, "6Gi")).toEqual([]);
+  // Without a hint, the pod passes the topology manager, and the allocation says why it is rejected.
+  expect(free(manager, "6Gi")).toBeUndefined();
   expect(() => allocate(manager, podOf("c", ["6Gi"]))).toThrow(
     "failed to get the default NUMA affinity, no NUMA nodes with enough memory is available",
   );
@@ -104,6 +105,42 @@ test("the memory of init containers is reused by the containers of the pod", () 
   providerOf(manager).release("a");
   providerOf(manager).release("b");
   allocate(manager, podOf("c", ["7Gi"]));
+});
+
+test("the memory of an init container is free when the next container starts, except for what that one reuses", () => {
+  const manager = manage();
+  const pod = podOf("a", ["1Gi"], ["2Gi", "3Gi"]);
+  allocate(manager, pod);
+  manager.started(pod, "i1");
+  expect([manager.nodesOf("a", "i0"), manager.nodesOf("a", "i1")]).toEqual([[], [0]]);
+  expect(free(manager, "2Gi")).toEqual([{ nodes: on(1), preferred: true }]);
+  manager.started(pod, "c0");
+  expect([manager.nodesOf("a", "i1"), manager.nodesOf("a", "c0")]).toEqual([[], [0]]);
+  expect(free(manager, "2Gi")).toContainEqual({ nodes: on(0), preferred: true });
+  providerOf(manager).release("a");
+  allocate(manager, podOf("b", ["7Gi"]));
+});
+
+test("memory that a container has in another amount than it requests has no hints", () => {
+  const manager = manage();
+  allocate(manager, podOf("a", ["1Gi"]));
+  const [container] = podOf("a", ["2Gi"]).spec.containers as [core.Container];
+  expect(providerOf(manager).containerHints(podOf("a", ["2Gi"]), container).size).toBe(0);
+});
+
+test("a pod as a whole has hints only for what its containers request, not for what only an init container does", () => {
+  const manager = manage(reservation, { ...usual, hugePages: { "2048": 256 } });
+  const limits = { cpu: "1", memory: "1Gi" };
+  const pod = testPod({
+    containers: [{ name: "c", image: "i", resources: { limits } }],
+    initContainers: [{ name: "i", image: "i", resources: { limits: { ...limits, "hugepages-2Mi": "2Mi" } } }],
+  });
+  expect([...providerOf(manager).podHints(pod).keys()]).toEqual(["memory"]);
+});
+
+test("kinds of memory of which nothing can be allocated are not shown", () => {
+  const manager = manage(reservation, { ...usual, hugePages: { "2048": 0 } });
+  expect(manager.allocatable().map(({ kind }) => kind)).toEqual(["memory", "memory"]);
 });
 
 test("the memory of containers is known after a restart", () => {

@@ -64,19 +64,28 @@ export class StaticMemoryPolicy implements HintProvider {
   }
 
   release(podUid: string): void {
+    this.releaseContainers(podUid, new Set(this.#state.content.assignments.get(podUid)?.keys()));
+  }
+
+  /** Releases what some containers of a pod have. Idempotent. */
+  releaseContainers(podUid: string, names: ReadonlySet<string>): void {
     const { machine, assignments } = this.#state.content;
-    const ofPod = assignments.get(podUid);
-    if (ofPod === undefined) return;
+    const ofPod = [...(assignments.get(podUid) ?? [])];
+    const released = ofPod.filter(([name]) => names.has(name));
+    if (released.length === 0) return;
     const rest = new Map(assignments);
-    rest.delete(podUid);
+    if (released.length === ofPod.length) rest.delete(podUid);
+    else rest.set(podUid, new Map(ofPod.filter(([name]) => !names.has(name))));
     this.#state.change({
-      machine: [...ofPod.values()].flat().reduce((left, block) => returnMemory(left, block), machine),
+      machine: released.flatMap(([, blocks]) => blocks).reduce((left, block) => returnMemory(left, block), machine),
       assignments: rest,
     });
   }
 
   #hints(pod: core.Pod, wanted: MemoryAmounts): ResourceHints {
     const hints = this.#allHints(pod, wanted);
+    // Without hints, the allocation fails with its own reason, as in the original.
+    if (hints.length === 0) return new Map();
     return new Map([...wanted.keys()].map((kind) => [kind, hints]));
   }
 
@@ -164,13 +173,19 @@ function requestsOf({ resources }: core.Container): MemoryAmounts {
   );
 }
 
-/** What all containers of a pod request together, or its largest init container if that is more. */
+/**
+ * What all containers of a pod request together, or its largest init container if that is more. As in the original, a kind that only
+ * init containers request is left out.
+ */
 function podRequestsOf({ spec }: core.Pod): MemoryAmounts {
   const total = new Map<string, number>();
   for (const container of spec.containers)
     for (const [kind, bytes] of requestsOf(container)) total.set(kind, (total.get(kind) ?? 0) + bytes);
   for (const container of spec.initContainers ?? [])
-    for (const [kind, bytes] of requestsOf(container)) total.set(kind, Math.max(total.get(kind) ?? 0, bytes));
+    for (const [kind, bytes] of requestsOf(container)) {
+      const before = total.get(kind);
+      if (before !== undefined) total.set(kind, Math.max(before, bytes));
+    }
   return total;
 }
 
@@ -202,14 +217,10 @@ function withoutReused(
   return changed;
 }
 
-/** The hints of what a container has already: it cannot be anywhere else. */
+/** The hints of what a container has already: it cannot be anywhere else. None if it has something else than is wanted. */
 function hintsOfBlocks(wanted: MemoryAmounts, had: readonly MemoryBlock[]): ResourceHints {
-  return new Map(
-    [...wanted.keys()].map((kind) => {
-      const block = had.find((one) => one.kind === kind);
-      return [kind, block === undefined ? [] : [{ nodes: maskOf(block.nodes), preferred: true }]];
-    }),
-  );
+  if (had.length !== wanted.size || had.some(({ kind, bytes }) => wanted.get(kind) !== bytes)) return new Map();
+  return new Map(had.map(({ kind, nodes }) => [kind, [{ nodes: maskOf(nodes), preferred: true }]]));
 }
 
 /** Bytes that containers have on all nodes, by kind. */

@@ -34,10 +34,9 @@ const settingsOf = (settings: object) =>
       ...settings,
     },
   }).settings;
-const create = (settings: object = {}) =>
+const create = (settings: object = {}, metrics = createMetrics()) =>
   createResourceManager({
-    ...{ settings: settingsOf(settings), folder: dir, sys, logger: silentLogger, clock: systemClock },
-    metrics: createMetrics(),
+    ...{ settings: settingsOf(settings), folder: dir, sys, logger: silentLogger, clock: systemClock, metrics },
   });
 const resources = (cpu: string) => ({ limits: { cpu, memory: "1Gi" } });
 const podOf = (uid: string, ...cpus: readonly string[]): core.Pod =>
@@ -75,10 +74,22 @@ test("a pod whose CPUs cannot be allocated is rejected with the message of the k
   rmSync(join(dir, "cpu_manager_state"));
   expect(await create().admit(podOf("a", "8"), stop.signal)).toMatchObject({
     reason: "UnexpectedAdmissionError",
-    message:
-      "Allocate failed due to not enough cpus available to satisfy request: requested=8, available=7, which is unexpected",
+    message: "Allocate failed due to not enough cpus available to satisfy request, which is unexpected",
   });
 });
+
+test.each([
+  ["none", 0],
+  ["restricted", 1],
+])(
+  "with topology policy %s, %i failed allocations count as failed alignments",
+  async (topologyManagerPolicy, count) => {
+    const metrics = createMetrics();
+    const manager = create({ topologyManagerPolicy }, metrics);
+    expect(await manager.admit(podOf("a", "8"), stop.signal)).toBeDefined();
+    expect(metrics.render()).toContain(`orchlet_topology_manager_admission_errors_total ${count}\n`);
+  },
+);
 
 // shows: topologyManagerPolicy, topologyManagerScope
 test.each([

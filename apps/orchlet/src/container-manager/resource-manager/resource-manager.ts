@@ -116,7 +116,9 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
     async prepareStart(pod, container, signal) {
       if (devices.lacks(pod, container))
         await oneAtATime(async () => devices.provider.allocate(pod, container, anyNode, signal), signal);
-      return await devices.prepareStart(pod, container, signal);
+      const given = await devices.prepareStart(pod, container, signal);
+      memory.started(pod, container.name);
+      return given;
     },
     assigned: (podUid, container) => ({
       devices: devices.devicesOf(podUid, container),

@@ -73,7 +73,8 @@ export function createTopologyManager(options: TopologyManagerOptions): Topology
         return undefined;
       } catch (error) {
         signal.throwIfAborted();
-        measures.errors.inc();
+        // Without a policy, nothing was to be aligned.
+        if (policy !== "none") measures.errors.inc();
         return refusalOf(error);
       } finally {
         measures.duration.observe(clock.monotonicMs() - startMs);
