@@ -84,10 +84,12 @@ export class TestDevicePlugin {
     });
   }
 
-  async register(version = "v1beta1", endpoint = this.#name): Promise<void> {
+  /** @param hasOptions whether the registration says which calls the plugin wants */
+  async register(version = "v1beta1", endpoint = this.#name, hasOptions = true): Promise<void> {
     const { calls, close } = openRegistration(join(this.#folder, "orchlet.sock"), 10_000);
     try {
-      await calls.register({ version, endpoint, resourceName: this.#resource, options: this.#options });
+      const options = hasOptions ? { options: this.#options } : {};
+      await calls.register({ version, endpoint, resourceName: this.#resource, ...options });
     } finally {
       close();
     }

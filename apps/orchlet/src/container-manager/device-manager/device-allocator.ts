@@ -46,10 +46,11 @@ export class DeviceAllocator implements HintProvider {
 
   /** How many devices a container wants, by resource; only resources of plugins. */
   wanted({ resources }: Pick<core.Container, "resources">): ReadonlyMap<string, number> {
-    const { inventory } = this.#options;
+    const { inventory, podDevices } = this.#options;
     return new Map(
       Object.entries(resources?.limits ?? {}).flatMap(([resource, amount]) => {
-        if (!inventory.has(resource)) return [];
+        // A resource that the node no longer has is still one of a plugin while containers have devices of it.
+        if (!inventory.has(resource) && podDevices.inUse(resource).size === 0) return [];
         const count = wholeValueOf(amount);
         return count > 0 ? [[resource, count] as const] : [];
       }),
@@ -76,10 +77,10 @@ export class DeviceAllocator implements HintProvider {
     for (const container of pod.spec.initContainers ?? [])
       for (const [resource, count] of this.wanted(container))
         total.set(resource, Math.max(total.get(resource) ?? 0, count));
-    return this.#hints(total, (resource, count) => {
+    return this.#hints(total, (resource) => {
       const uid = pod.metadata.uid ?? "";
       const had = [...new Set(all.flatMap(({ name }) => podDevices.ids(uid, name, resource) ?? []))];
-      return had.length === count ? { allocated: had, reusable: [] } : { allocated: undefined, reusable: had };
+      return { allocated: had.length === 0 ? undefined : had, reusable: [] };
     });
   }
 
@@ -87,11 +88,10 @@ export class DeviceAllocator implements HintProvider {
     const { podDevices, inventory, plugins, onAllocated, clock } = this.#options;
     const podUid = pod.metadata.uid ?? "";
     for (const [resource, count] of this.wanted(container)) {
-      if (this.#hasAll(podUid, container.name, resource, count)) continue;
       const plugin = plugins.get(resource);
       const healthy = inventory.healthy(resource);
-      if (plugin === undefined || healthy.length === 0)
-        throw new Error(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);
+      if (this.#hasAll(podUid, container.name, resource, count)) continue;
+      if (plugin === undefined) throw noneHealthy(resource);
       const inUse = podDevices.inUse(resource);
       const devices = inventory.devices(resource);
       const free = healthy.flatMap((id) => (inUse.has(id) ? [] : (devices.get(id) ?? [])));
@@ -129,15 +129,22 @@ export class DeviceAllocator implements HintProvider {
     }
   }
 
-  /** Whether the container has its devices. @throws Error if it has another number of them, or they are unhealthy */
+  /**
+   * Whether the container has its devices.
+   *
+   * @throws Error if it has another number of them, or they are unhealthy, or the node has no healthy ones at all
+   */
   #hasAll(podUid: string, container: string, resource: string, count: number): boolean {
-    const had = this.#options.podDevices.ids(podUid, container, resource);
-    if (had === undefined) return false;
-    if (had.length !== count)
+    const { podDevices, inventory } = this.#options;
+    const had = podDevices.ids(podUid, container, resource);
+    if (had !== undefined && had.length !== count)
       throw new Error(
         `pod "${podUid}" container "${container}" changed request for resource "${resource}" from ${had.length} to ${count}`,
       );
-    const healthy = new Set(this.#options.inventory.healthy(resource));
+    if (!inventory.has(resource)) throw new Error(`cannot allocate unregistered device ${resource}`);
+    const healthy = new Set(inventory.healthy(resource));
+    if (healthy.size === 0) throw noneHealthy(resource);
+    if (had === undefined) return false;
     if (!had.every((id) => healthy.has(id)))
       throw new Error(
         `previously allocated devices are no longer healthy; cannot allocate unhealthy devices ${resource}`,
@@ -156,17 +163,17 @@ export class DeviceAllocator implements HintProvider {
 
   #hints(
     wanted: ReadonlyMap<string, number>,
-    state: (
-      resource: string,
-      count: number,
-    ) => { readonly allocated: readonly string[] | undefined; readonly reusable: readonly string[] },
+    state: (resource: string) => {
+      readonly allocated: readonly string[] | undefined;
+      readonly reusable: readonly string[];
+    },
   ): ResourceHints {
     const { inventory, podDevices, nodes } = this.#options;
     return new Map(
       [...wanted].map(([resource, count]) => {
         const devices = inventory.devices(resource);
         if ([...devices.values()].every((device) => device.nodes.length === 0)) return [resource, undefined] as const;
-        const { allocated, reusable } = state(resource, count);
+        const { allocated, reusable } = state(resource);
         if (allocated !== undefined)
           return [
             resource,
@@ -179,3 +186,6 @@ export class DeviceAllocator implements HintProvider {
     );
   }
 }
+
+const noneHealthy = (resource: string): Error =>
+  new Error(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);

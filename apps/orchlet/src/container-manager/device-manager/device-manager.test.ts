@@ -126,8 +126,81 @@ test("a container gets what the plugin returns, and the plugin is called before 
   await plugin.stop();
   await expect.poll(() => amounts(manager), wait).toEqual(["2", "0"]);
   await expect(manager.prepareStart(pod, container, signal)).rejects.toThrow(
+    "device plugin PreStartContainer rpc failed with err: endpoint example.com/card has been stopped",
+  );
+});
+
+test("a container that restarts keeps its devices while its plugin is updated, until the node no longer has the resource", async () => {
+  const manager = await manage();
+  const plugin = await pluginOf(ids("a"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
+  const pod = podOf("u", [1]);
+  const [container] = pod.spec.containers as [core.Container];
+  await allocate(manager, pod);
+  await plugin.stop();
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "0"]);
+  expect((await manager.prepareStart(pod, container, signal)).annotations).toEqual({ "example.com/devices": "a" });
+  clock.advance(5 * 60_000 + 1);
+  expect(amounts(manager)).toEqual(["0", "0"]);
+  await expect(manager.prepareStart(pod, container, signal)).rejects.toThrow(
     "endpoint not found in cache for a registered resource: example.com/card",
   );
+  await expect(allocate(manager, podOf("v", [1]))).rejects.toThrow(
+    "cannot allocate unregistered device example.com/card",
+  );
+});
+
+test("a container whose devices are all unhealthy is rejected because the node has no healthy ones", async () => {
+  const manager = await manage();
+  const plugin = await pluginOf(ids("a", "b"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
+  const pod = podOf("u", [1]);
+  await allocate(manager, pod);
+  const [had = ""] = has(manager, "u");
+  plugin.set([{ id: had, health: "Unhealthy" }, { id: had === "a" ? "b" : "a" }]);
+  await expect.poll(() => amounts(manager), wait).toEqual(["2", "1"]);
+  await expect(allocate(manager, pod)).rejects.toThrow("previously allocated devices are no longer healthy");
+  plugin.set([{ id: had, health: "Unhealthy" }]);
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "0"]);
+  await expect(allocate(manager, pod)).rejects.toThrow("no healthy devices present");
+});
+
+test("a plugin that cannot say which devices it prefers makes the allocation fail", async () => {
+  const manager = await manage();
+  await pluginOf(ids("a", "b"), {
+    getPreferredAllocationAvailable: true,
+    prefer() {
+      throw new Error("card is hot");
+    },
+  });
+  await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
+  await expect(allocate(manager, podOf("u", [1]))).rejects.toThrow(
+    "device plugin GetPreferredAllocation rpc failed with err: rpc error: code = Unknown desc = card is hot",
+  );
+});
+
+test("a pod with another number of devices than it requests cannot be aligned as a whole", async () => {
+  const manager = await manage();
+  await pluginOf([
+    { id: "a", nodes: [0] },
+    { id: "b", nodes: [0] },
+  ]);
+  await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
+  await allocate(manager, podOf("u", [1]));
+  expect(manager.provider.podHints(podOf("u", [1, 1])).get(resource)).toEqual([]);
+});
+
+test("a plugin that does not give its options when it registers is asked for them", async () => {
+  const manager = await manage();
+  const plugin = new TestDevicePlugin(dir, resource, ids("a"), { preStartRequired: true });
+  plugins.push(plugin);
+  await plugin.serve();
+  await plugin.register("v1beta1", undefined, false);
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
+  const pod = podOf("u", [1]);
+  await allocate(manager, pod);
+  await manager.prepareStart(pod, pod.spec.containers[0] as core.Container, signal);
+  expect(plugin.calls).toEqual(["allocate a", "start a"]);
 });
 
 test("no device is allocated twice, and the devices of a pod are free when it has terminated", async () => {
@@ -397,7 +470,8 @@ test("plugins cannot give the node more resources than its status can have", asy
   const manager = await manage();
   await pluginOf(ids("a"));
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
-  for (let i = 0; i < 255; i++) await new TestDevicePlugin(dir, `example.com/r${i}`, []).register();
+  const endpoint = "example.com_card.sock";
+  for (let i = 0; i < 255; i++) await new TestDevicePlugin(dir, `example.com/r${i}`, []).register("v1beta1", endpoint);
   await expect.poll(() => Object.keys(manager.amounts().capacity), wait).toHaveLength(256);
   await expect(new TestDevicePlugin(dir, "example.com/more", []).register()).rejects.toThrow("want at most 256");
   // One that is known can register again.

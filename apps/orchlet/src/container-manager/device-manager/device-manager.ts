@@ -40,7 +40,7 @@ export interface DeviceManager {
   /**
    * What a container gets with its devices. Calls `PreStartContainer` of the plugins that require it.
    *
-   * @throws Error if a plugin has disconnected or rejects the call
+   * @throws Error if a plugin rejects the call, or has disconnected before it or too long ago
    */
   prepareStart(pod: core.Pod, container: core.Container, signal: AbortSignal): Promise<DeviceOptions>;
   /** The devices of a container. */
@@ -111,9 +111,13 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       const ofContainer = [...podDevices.of(pod.metadata.uid ?? "", name)];
       if (ofContainer.length === 0) return noDeviceOptions;
       for (const [resource, entry] of ofContainer) {
+        if (!inventory.has(resource))
+          throw new Error(`endpoint not found in cache for a registered resource: ${resource}`);
+        if (plugins.optionsOf(resource)?.preStartRequired !== true) continue;
         const plugin = plugins.get(resource);
-        if (plugin === undefined) throw new Error(`endpoint not found in cache for a registered resource: ${resource}`);
-        if (plugin.options.preStartRequired) await plugin.preStart(idsOf(entry), signal);
+        if (plugin === undefined)
+          throw new Error(`device plugin PreStartContainer rpc failed with err: endpoint ${resource} has been stopped`);
+        await plugin.preStart(idsOf(entry), signal);
       }
       return combineResponses(ofContainer.map(([, entry]) => responseOf(entry)));
     },
@@ -129,7 +133,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
         ),
       ),
     onChange: (listener) => void listeners.push(listener),
-    addPlugin: (resource, socketPath) => plugins.add(resource, socketPath, undefined),
+    addPlugin: (resource, socketPath) => plugins.add(resource, socketPath),
     removePlugin: (resource) => plugins.remove(resource),
     async run(signal) {
       const close = async (): Promise<void> => {

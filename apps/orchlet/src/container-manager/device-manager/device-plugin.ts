@@ -39,6 +39,13 @@ export interface DevicePlugin {
   close(): void;
 }
 
+/** Handles the error of a call in the words of the original. */
+const failed =
+  (call: string) =>
+  (error: unknown): never => {
+    throw new Error(`device plugin ${call} rpc failed with err: ${messageOf(error)}`, { cause: error });
+  };
+
 /** @throws Error for a list that is too large */
 function checkDevices(devices: readonly PluginDevice[]): void {
   if (devices.length > maxDevices) throw new Error(`found ${devices.length} devices; want at most ${maxDevices}`);
@@ -50,23 +57,16 @@ function checkDevices(devices: readonly PluginDevice[]): void {
 }
 
 /**
- * Connects to a plugin.
+ * Connects to a plugin, and asks for its options.
  *
- * @param options undefined: the plugin is asked
  * @throws RpcError if the plugin does not answer
  */
-export async function connectDevicePlugin(
-  socketPath: string,
-  resource: string,
-  options: DevicePluginOptions | undefined,
-  logger: Logger,
-): Promise<DevicePlugin> {
+export async function connectDevicePlugin(socketPath: string, resource: string, logger: Logger): Promise<DevicePlugin> {
   const { calls, close } = openDevicePlugin(socketPath, callMs);
   const closed = new AbortController();
   let known: DevicePluginOptions;
   try {
-    // The call also shows that the plugin responds; some plugins respond only with an error.
-    known = options ?? (await calls.getDevicePluginOptions({}, { timeoutMs: connectMs }));
+    known = await calls.getDevicePluginOptions({}, { timeoutMs: connectMs });
   } catch (error) {
     close();
     throw error;
@@ -84,16 +84,14 @@ export async function connectDevicePlugin(
       return response;
     },
     async prefer(available, include, size, signal) {
-      const { containerResponses } = await calls.getPreferredAllocation(
-        {
-          containerRequests: [{ availableDeviceIds: available, mustIncludeDeviceIds: include, allocationSize: size }],
-        },
-        { signal },
-      );
+      const request = { availableDeviceIds: available, mustIncludeDeviceIds: include, allocationSize: size };
+      const { containerResponses } = await calls
+        .getPreferredAllocation({ containerRequests: [request] }, { signal })
+        .catch(failed("GetPreferredAllocation"));
       return containerResponses[0]?.deviceIds ?? [];
     },
     async preStart(ids, signal) {
-      await calls.preStartContainer({ deviceIds: ids }, { signal });
+      await calls.preStartContainer({ deviceIds: ids }, { signal }).catch(failed("PreStartContainer"));
     },
     async follow(onDevices) {
       try {

@@ -37,6 +37,8 @@ export interface DevicePluginsOptions {
 export class DevicePlugins {
   readonly #options: DevicePluginsOptions;
   readonly #plugins = new Map<string, DevicePlugin>();
+  /** The options of the last plugin of each resource, which may have disconnected. */
+  readonly #known = new Map<string, DevicePluginOptions>();
   readonly #registrations;
   #server: SocketServer | undefined;
   #isClosed = false;
@@ -52,6 +54,11 @@ export class DevicePlugins {
 
   get(resource: string): DevicePlugin | undefined {
     return this.#plugins.get(resource);
+  }
+
+  /** The options of the plugin of a resource, or of the last one if it has disconnected; undefined if there was none. */
+  optionsOf(resource: string): DevicePluginOptions | undefined {
+    return this.#known.get(resource);
   }
 
   /**
@@ -71,17 +78,18 @@ export class DevicePlugins {
   /**
    * Adds a plugin, and replaces one that serves the same resource.
    *
-   * @param options undefined: the plugin is asked
    * @throws RpcError if it does not answer
    */
-  async add(resource: string, socketPath: string, options: DevicePluginOptions | undefined): Promise<void> {
+  async add(resource: string, socketPath: string): Promise<void> {
     const { logger, inventory, onChange } = this.#options;
     checkCount(resource, inventory);
     this.#registrations.inc([resource]);
-    const plugin = await connectDevicePlugin(socketPath, resource, options, logger);
+    const plugin = await connectDevicePlugin(socketPath, resource, logger);
+    // Others may have registered while the plugin was asked.
+    if (this.#isClosed || isFull(resource, inventory)) return plugin.close();
     this.#plugins.get(resource)?.close();
-    if (this.#isClosed) return plugin.close();
     this.#plugins.set(resource, plugin);
+    this.#known.set(resource, plugin.options);
     inventory.register(resource);
     logger.info("Registered a device plugin", { resource, socketPath });
     void plugin
@@ -117,7 +125,8 @@ export class DevicePlugins {
     this.#options.onChange();
   }
 
-  #register({ version, endpoint, resourceName, options }: RegisterRequest): void {
+  /** The options of the request are ignored: as in the original, the plugin is asked, which also shows that it responds. */
+  #register({ version, endpoint, resourceName }: RegisterRequest): void {
     const { folder, logger } = this.#options;
     if (version !== devicePluginVersion)
       throw new Error(
@@ -128,7 +137,7 @@ export class DevicePlugins {
     if (!isPathPart(endpoint))
       throw new Error(`the endpoint ${quote(endpoint)} is invalid; want the name of a socket in ${folder}`);
     // Some plugins serve calls only after they have received the response.
-    void this.add(resourceName, join(folder, endpoint), options ?? noOptions).catch((error: unknown) =>
+    void this.add(resourceName, join(folder, endpoint)).catch((error: unknown) =>
       logger.warn("Unable to connect to a device plugin", {
         resource: resourceName,
         endpoint,
@@ -138,17 +147,18 @@ export class DevicePlugins {
   }
 }
 
-const noOptions: DevicePluginOptions = { preStartRequired: false, getPreferredAllocationAvailable: false };
-
 /** Checks the name of a plugin's resource. @throws Error unless it is that of an extended resource */
 export function checkResourceName(name: string): void {
   if (name.length > 317 || !/^[a-z0-9.-]{1,253}\/[A-Za-z0-9._-]{1,63}$/.test(name) || !core.isExtendedResource(name))
     throw new Error(`the ResourceName ${quote(name)} is invalid`);
 }
 
+const isFull = (resource: string, inventory: DeviceInventory): boolean =>
+  !inventory.has(resource) && inventory.size >= maxResources;
+
 /** @throws Error if the node has too many resources of plugins to have another */
 function checkCount(resource: string, inventory: DeviceInventory): void {
-  if (!inventory.has(resource) && inventory.size >= maxResources)
+  if (isFull(resource, inventory))
     throw new Error(`the node has ${inventory.size} resources of device plugins; want at most ${maxResources}`);
 }
 
