@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { assertNever } from "@orchernetes/kernel";
+import { assertNever, messageOf } from "@orchernetes/kernel";
 import type { PodRuntime } from "../../runtime/pod-runtime.ts";
 import type { PodFailure } from "../../types/pod-failure.ts";
 import { isStaticPod, type PodIdentity } from "../../types/pod-identity.ts";
@@ -40,7 +40,7 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
     case "Failed":
     case "Woken": {
       const next = changed(state, observation);
-      const sooner = (next.graceSeconds ?? Number.POSITIVE_INFINITY) < (state.graceSeconds ?? Number.POSITIVE_INFINITY);
+      const sooner = next.graceSeconds < state.graceSeconds;
       if (!sooner || state.work.type !== "KillPod") return wake(next);
       return { state: { ...next, work: { type: "Interrupted" } }, actions: [{ type: "Interrupt" }] };
     }
@@ -51,7 +51,12 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
   }
   // The result of the interrupted effect does not matter: the termination continues with a new round.
   if (state.work.type === "Interrupted") return endRound({ ...state, woken: true }, 0);
-  if (observation.type === "EffectFailed") return failRound(state, observation.error);
+  if (observation.type === "EffectFailed")
+    return failRound(
+      state,
+      observation.error,
+      state.work.type === "KillPod" ? notKilled(state, observation.error) : [],
+    );
   switch (state.work.type) {
     case "ReadRuntime":
     case "ReadResult": {
@@ -73,6 +78,13 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
       return assertNever(state.work);
   }
   throw unexpected(state, observation);
+}
+
+/** The event of a pod whose containers could not be killed; none for an unknown pod. */
+function notKilled({ pod }: TerminatingPod, error: unknown): readonly PodWorkerAction[] {
+  if (pod === undefined) return [];
+  const message = `error killing pod: ${messageOf(error)}`;
+  return [{ type: "RecordEvent", pod, eventType: "Warning", reason: "FailedKillPod", message }];
 }
 
 /** Begins a round of a terminating pod. */
@@ -160,7 +172,7 @@ function withTermination<S extends TerminatingPod | TerminatedPod>(state: S): S 
   const termination = terminationOf(state);
   if (termination === undefined) return state;
   const failureGrace = state.failure?.graceSeconds;
-  const graceSeconds = [state.graceSeconds, termination.graceSeconds, failureGrace].reduce(shorterGrace);
+  const graceSeconds = shorterGrace(shorterGrace(state.graceSeconds, termination.graceSeconds), failureGrace);
   return { ...state, reason: termination.reason, graceSeconds };
 }
 

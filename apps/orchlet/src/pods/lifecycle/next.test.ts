@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
 import { emptyRuntime, type PodRuntime } from "../../runtime/pod-runtime.ts";
 import { testContainer, testPod, testRuntime, testSandbox } from "../../testing/pods.ts";
+import { PodStartError } from "../../types/pod-failure.ts";
 import { sourceAnnotation } from "../../types/pod-identity.ts";
 import { next } from "./next.ts";
 import { initialState, type Now, type PodSnapshot, type PodState } from "./pod-state.ts";
@@ -43,6 +44,10 @@ const done: PodObservation = { type: "Done" };
 const updated = (to: core.Pod): PodObservation => ({ type: "Updated", pod: to });
 const removed: PodObservation = { type: "Removed" };
 const broken: PodObservation = { type: "EffectFailed", error: new Error("broken") };
+const offline: PodObservation = {
+  type: "EffectFailed",
+  error: new PodStartError("NetworkNotReady", "network is not ready: x", { retryInMs: 1000 }),
+};
 const prepared: PodObservation = { type: "VolumesPrepared", volumes: new Map() };
 const notStarted: PodObservation = {
   type: "StartFailed",
@@ -219,7 +224,20 @@ const errors: readonly Row[] = [
     "Syncing",
     ["event FailedCreatePodSandBox", "LogError", "wait 1000"],
   ],
-  ["a kill that fails is tried again", pod, [...killing(), broken], "Terminating", ["LogError", "wait 1000"]],
+  [
+    "a sandbox has to wait for the network, but not long",
+    pod,
+    [...admitted, read(nothing), prepared, offline, due, read(nothing), prepared, offline],
+    "Syncing",
+    ["event NetworkNotReady", "LogError", "wait 1000"],
+  ],
+  [
+    "a kill that fails is reported, and tried again",
+    pod,
+    [...killing(), broken],
+    "Terminating",
+    ["event FailedKillPod", "LogError", "wait 1000"],
+  ],
   ["so is what could not be removed", pod, [...dead, done, broken], "Terminated", ["LogError", "wait 1000"]],
 ];
 
@@ -253,12 +271,13 @@ const endings: readonly Row[] = [
     "Terminating",
     ["Interrupt"],
   ],
+  ["an unknown pod gets only a second", undefined, [due, read(running())], "Terminating", ["kill in 1"]],
   [
-    "of an unknown pod each container's own counts",
+    "a kill of an unknown pod that fails is logged",
     undefined,
-    [due, read(running())],
+    [due, read(running()), broken],
     "Terminating",
-    ["kill in undefined"],
+    ["LogError", "wait 1000"],
   ],
   ["a kill is looked at", pod, [...killing(), done], "Terminating", ["read, probes readiness"]],
   [

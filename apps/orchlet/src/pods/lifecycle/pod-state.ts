@@ -8,7 +8,7 @@ import type { PodIdentity } from "../../types/pod-identity.ts";
 import type { BackoffEntry, BackoffPolicy } from "../../util/backoff.ts";
 import type { PreparedVolume } from "../../volumes/prepare-volume.ts";
 import type { PodAction } from "./compute-pod-actions.ts";
-import { type KillReason, terminationOf } from "./termination.ts";
+import { type KillReason, terminationOf, unknownGraceSeconds } from "./termination.ts";
 
 /**
  * The state of a pod's life cycle on this node: Starting → Syncing → Terminating → Terminated → Gone. A pod that is
@@ -134,8 +134,8 @@ interface EndingPod extends KnownPod {
   /** The pod was removed from its source. */
   readonly removed: boolean;
   readonly failure: PodFailure | undefined;
-  /** Undefined to use the annotation of each container. A known grace period only decreases. */
-  readonly graceSeconds: number | undefined;
+  /** It only decreases. */
+  readonly graceSeconds: number;
   /** The source has the pod again: it is started when this one is gone. */
   readonly restart: core.Pod | undefined;
 }
@@ -219,6 +219,6 @@ export function initialState(
     failure: undefined,
     restart: undefined,
     reason: termination?.reason ?? "Removed",
-    graceSeconds: termination?.graceSeconds,
+    graceSeconds: termination?.graceSeconds ?? unknownGraceSeconds,
   };
 }

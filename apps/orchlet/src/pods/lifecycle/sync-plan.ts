@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import { parseTime } from "@orchernetes/apimachinery";
 import { assertNever, messageOf } from "@orchernetes/kernel";
 import { latestContainer } from "../../runtime/pod-runtime.ts";
+import { PodStartError } from "../../types/pod-failure.ts";
 import { allContainers, type ContainerRef } from "../../types/pod-identity.ts";
 import type { PodAction } from "./compute-pod-actions.ts";
 import { withRestart } from "./crash-backoff.ts";
@@ -69,9 +70,9 @@ export function afterStep(state: SyncingPod, plan: SyncPlan, result: EffectResul
   const look = (next: SyncingPod, actions: readonly PodWorkerAction[] = []): Transition =>
     begin(next, { type: "ReadStep", plan: rest }, [...actions, reading(next.pod)]);
   if (result.type === "EffectFailed") {
-    if (step?.type !== "CreateSandbox") return failRound(state, result.error);
-    const message = `Failed to create pod sandbox: ${messageOf(result.error)}`;
-    return failRound(state, result.error, [warning(plan.pod, "FailedCreatePodSandBox", message)]);
+    return step?.type === "CreateSandbox"
+      ? withoutSandbox(state, plan.pod, result.error)
+      : failRound(state, result.error);
   }
   switch (step?.type) {
     case "CreateSandbox":
@@ -84,6 +85,16 @@ export function afterStep(state: SyncingPod, plan: SyncPlan, result: EffectResul
     default:
       return nextStep(state, rest, now);
   }
+}
+
+/** Ends a round in which the sandbox could not be created. */
+function withoutSandbox(state: SyncingPod, pod: core.Pod, error: unknown): Transition {
+  if (!(error instanceof PodStartError))
+    return failRound(state, error, [
+      warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`),
+    ]);
+  const { reason, message, retryInMs: retryMs = state.retryMs } = error;
+  return failRound({ ...state, retryMs }, error, [warning(pod, reason, message)]);
 }
 
 /** Continues with the first step of the plan when the volumes that it needs are prepared. Pure. */

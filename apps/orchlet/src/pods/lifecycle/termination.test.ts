@@ -22,7 +22,7 @@ test.each<[string, Partial<Parameters<typeof terminationOf>[0]>, object | undefi
   ["a pod goes on", {}, undefined],
   ["a deleted pod", { pod: deleted }, { reason: "Deleted", graceSeconds: 5 }],
   ["a removed pod", { removed: true }, { reason: "Removed", graceSeconds: 20 }],
-  ["an unknown pod", { pod: undefined, removed: true }, { reason: "Removed", graceSeconds: undefined }],
+  ["an unknown pod", { pod: undefined, removed: true }, { reason: "Removed", graceSeconds: 1 }],
   ["a failed pod with its own grace period", { failure }, { reason: "Failed", graceSeconds: 0 }],
   ["a failed pod without one", { failure: { reason: "r", message: "m" } }, { reason: "Failed", graceSeconds: 20 }],
   ["a completed pod", { status: { phase: "Succeeded" } }, { reason: "Finished", graceSeconds: 20 }],
@@ -32,9 +32,7 @@ test.each<[string, Partial<Parameters<typeof terminationOf>[0]>, object | undefi
 });
 
 test.each([
-  [undefined, undefined, undefined],
   [10, undefined, 10],
-  [undefined, 5, 5],
   [10, 5, 5],
   [5, 10, 5],
 ])("of the grace periods %s and %s, %s applies", (before, requested, want) => {

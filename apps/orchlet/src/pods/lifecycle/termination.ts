@@ -11,11 +11,12 @@ export type KillReason = "Deleted" | "Removed" | "Failed" | "Finished";
 /** Why a pod terminates, and how much time its containers get. */
 export interface Termination {
   readonly reason: KillReason;
-  /** Undefined if the pod is unknown: the annotation of each container applies. */
-  readonly graceSeconds: number | undefined;
+  readonly graceSeconds: number;
 }
 
 const defaultGraceSeconds = 30;
+/** Grace period of a pod that no source has: the agent does not know what it needs. As in the original. */
+export const unknownGraceSeconds = 1;
 
 /** Why a pod must terminate; undefined if it need not. The first reason that applies is returned. Pure. */
 export function terminationOf(state: {
@@ -26,7 +27,7 @@ export function terminationOf(state: {
   readonly status: core.PodStatus | undefined;
 }): Termination | undefined {
   const { pod, removed, failure, status } = state;
-  if (pod === undefined) return removed ? { reason: "Removed", graceSeconds: undefined } : undefined;
+  if (pod === undefined) return removed ? { reason: "Removed", graceSeconds: unknownGraceSeconds } : undefined;
   const { metadata, spec } = pod;
   const specified = spec.terminationGracePeriodSeconds ?? defaultGraceSeconds;
   const requested = metadata.deletionGracePeriodSeconds ?? specified;
@@ -37,10 +38,8 @@ export function terminationOf(state: {
 }
 
 /** The shorter of two grace periods: the grace period of a terminating pod never increases. */
-export function shorterGrace(before: number | undefined, requested: number | undefined): number | undefined {
-  if (before === undefined || requested === undefined) return before ?? requested;
-  return Math.min(before, requested);
-}
+export const shorterGrace = (before: number, requested: number | undefined): number =>
+  Math.min(before, requested ?? before);
 
 /**
  * The failure of a pod that has exceeded its active deadline, or the milliseconds until then. Both are absent without a
