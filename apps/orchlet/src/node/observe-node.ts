@@ -1,25 +1,28 @@
 import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
+import { type NetworkState, networkErrorOf } from "../runtime/network-state.ts";
 import type { NodeHealth } from "./conditions.ts";
 import type { NodeDevices, NodeObservation } from "./node-object.ts";
 
 /** The runtime's version, and the reasons why it cannot run pods. The messages are the original's. */
 async function observeRuntime(
   cri: CriClient,
+  network: Pick<NetworkState, "note">,
 ): Promise<{ readonly version: string; readonly errors: readonly string[] }> {
   try {
     const [{ runtimeName, runtimeVersion }, { status }] = await Promise.all([
       cri.runtime.version({}),
       cri.runtime.status({}),
     ]);
-    const errors = (status?.conditions ?? [])
-      .filter((condition) => !condition.status)
-      .map(({ type, reason, message }) =>
-        type === "NetworkReady"
-          ? `container runtime network not ready: NetworkReady=false reason:${reason} message:${message}`
-          : `container runtime status check failed: ${type}=false reason:${reason} message:${message}`,
-      );
+    const conditions = status?.conditions ?? [];
+    const networkError = networkErrorOf(conditions);
+    network.note(networkError);
+    const errors = conditions.flatMap(({ type, status: isMet, reason, message }) => {
+      if (isMet) return [];
+      if (type === "NetworkReady") return networkError ?? [];
+      return `container runtime status check failed: ${type}=false reason:${reason} message:${message}`;
+    });
     return { version: `${runtimeName}://${runtimeVersion.replace(/^v/, "").replace(/[~+].*$/, "")}`, errors };
   } catch (error) {
     return { version: "", errors: [`container runtime is down: ${messageOf(error)}`] };
@@ -44,6 +47,8 @@ async function nodeImages(cri: CriClient, most: number): Promise<readonly core.C
 /** Collects the changing properties of the node. Never rejects: an unavailable runtime makes the node not ready. */
 export async function observeNode(options: {
   readonly cri: CriClient;
+  /** Is told whether the network works. */
+  readonly network: Pick<NetworkState, "note">;
   readonly pressure: () => NodeHealth["pressure"];
   readonly maxImages: number;
   readonly errors: () => readonly string[];
@@ -51,7 +56,7 @@ export async function observeNode(options: {
   /** Undefined while it is not known which volumes are in use. */
   readonly volumesInUse: () => readonly string[] | undefined;
 }): Promise<NodeObservation> {
-  const runtime = await observeRuntime(options.cri);
+  const runtime = await observeRuntime(options.cri, options.network);
   const images = runtime.version === "" ? [] : await nodeImages(options.cri, options.maxImages).catch(() => []);
   return {
     health: { errors: [...runtime.errors, ...options.errors()], pressure: options.pressure() },

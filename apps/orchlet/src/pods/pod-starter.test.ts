@@ -24,7 +24,7 @@ const signal = new AbortController().signal;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A starter whose runtime ends its work when it is released, the longest first; `made` has what was begun, in order. */
-function slowStarter(parallelStarts: number, runtime: object = {}) {
+function slowStarter(parallelStarts: number, runtime: object = {}, changes: Partial<PodStarterOptions> = {}) {
   const made: string[] = [];
   const handlers: string[] = [];
   const counts = { atOnce: 0, most: 0 };
@@ -58,6 +58,7 @@ function slowStarter(parallelStarts: number, runtime: object = {}) {
     }),
     puller: { ensure: async () => "sha256:0", forget: () => undefined },
     cgroups: { ensure: async () => "" } as unknown as PodStarterOptions["cgroups"],
+    networkError: async () => undefined,
     runtimeHandlers: { of: async () => "special" },
     parallelStarts,
     clock: systemClock,
@@ -77,6 +78,7 @@ function slowStarter(parallelStarts: number, runtime: object = {}) {
     placement: () => ({}),
     prepareDevices: async () => ({ envs: new Map(), mounts: [], devices: [], cdiDevices: [], annotations: {} }),
     credentials: async () => [],
+    ...changes,
   };
   return {
     starter: createPodStarter(options as PodStarterOptions),
@@ -180,4 +182,29 @@ test("a container whose postStart hook fails is stopped with its preStop hook, w
     "FailedPostStartHook: PostStartHook failed",
     "Killing: FailedPostStartHook",
   ]);
+});
+
+test.each<[string, Partial<PodStarterOptions>, object]>([
+  [
+    "network",
+    { networkError: async () => "container runtime network not ready: x" },
+    { reason: "NetworkNotReady", message: "network is not ready: container runtime network not ready: x" },
+  ],
+  [
+    "control group",
+    { cgroups: { ensure: () => Promise.reject(new Error("no space")) } as unknown as PodStarterOptions["cgroups"] },
+    { reason: "FailedCreatePodContainer", message: "unable to ensure pod container exists: no space" },
+  ],
+])("without a %s, no sandbox is created, and the error says why", async (_, changes, error) => {
+  const { starter, made } = slowStarter(1, {}, changes);
+  await expect(starter.createSandbox(testPod({}), 0, () => undefined, signal)).rejects.toMatchObject(error);
+  expect(made).toEqual([]);
+});
+
+test("a pod in the network of the host does not wait for the network of pods", async () => {
+  const { starter, made, release } = slowStarter(1, {}, { networkError: async () => "x" });
+  const created = starter.createSandbox(testPod({ hostNetwork: true }), 0, () => undefined, signal);
+  await expect.poll(() => made).toEqual(["web"]);
+  release();
+  await created;
 });

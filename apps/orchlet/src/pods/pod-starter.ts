@@ -23,6 +23,7 @@ import type { ObjectReader } from "../objects/object-reader.ts";
 import { latestContainer, type PodRuntime, readySandbox } from "../runtime/pod-runtime.ts";
 import type { RuntimeHandlers } from "../runtime/runtime-handlers.ts";
 import { ContainerStartError } from "../types/container.ts";
+import { PodStartError } from "../types/pod-failure.ts";
 import { type ContainerRef, identityOf, podText } from "../types/pod-identity.ts";
 import type { Paths } from "../util/paths.ts";
 import type { PreparedVolume } from "../volumes/prepare-volume.ts";
@@ -30,12 +31,15 @@ import type { ContainerKiller } from "./container-killer.ts";
 import { fallbackReason, runHook } from "./hooks.ts";
 import { createStartSlots } from "./start-slots.ts";
 
+/** Delay before a pod is started again that waits for the network. */
+const networkRetryMs = 1000;
+
 /** Creates sandboxes and starts containers. */
 export interface PodStarter {
   /**
    * Creates and starts a sandbox. Waits for a free slot first.
    *
-   * @throws CriError; ApiError if the pod's runtime class does not exist; the signal's reason
+   * @throws PodStartError if the network or the pod's control group is not there; CriError; ApiError if the pod's runtime class does not exist; the signal's reason
    */
   createSandbox(pod: core.Pod, attempt: number, recordEvent: RecordEvent, signal: AbortSignal): Promise<void>;
   /**
@@ -67,6 +71,8 @@ export interface PodStarterOptions {
   /** Stops containers whose postStart hook failed. */
   readonly killer: Pick<ContainerKiller, "killStarted">;
   readonly cgroups: PodCgroups;
+  /** Why sandboxes with a network of their own cannot be created now; undefined if they can. */
+  readonly networkError: () => Promise<string | undefined>;
   readonly runtimeHandlers: RuntimeHandlers;
   /**
    * How many sandboxes and containers the runtime creates at a time. With too many, all pods of a burst would become ready only at its
@@ -102,7 +108,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
     const dns = await options.dns();
     return sandboxConfigOf(pod, {
       attempt,
-      cgroupParent: await cgroups.ensure(pod),
+      cgroupParent: await cgroups.ensure(pod).catch(withoutCgroup),
       logDirectory: paths.logs(identityOf(pod)),
       clusterDomain: dns.clusterDomain,
       dns: dnsConfigOf(pod, dns, (reason, message) => recordEvent?.("Warning", reason, message)),
@@ -111,6 +117,11 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
 
   return {
     async createSandbox(pod, attempt, recordEvent, signal) {
+      const networkError = pod.spec.hostNetwork === true ? undefined : await options.networkError();
+      if (networkError !== undefined)
+        throw new PodStartError("NetworkNotReady", `network is not ready: ${networkError}`, {
+          retryInMs: networkRetryMs,
+        });
       const runtimeHandler = await options.runtimeHandlers.of(pod, signal);
       const create = async (): Promise<void> => {
         const config = await sandboxConfig(pod, attempt, recordEvent);
@@ -155,6 +166,13 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
 function referenceOf({ image = "" }: core.Container): string {
   const name = parseImageName(image);
   return "reference" in name ? name.reference : image;
+}
+
+/** Reports that the control group of a pod could not be created, in the words of the original. */
+function withoutCgroup(cause: unknown): never {
+  throw new PodStartError("FailedCreatePodContainer", `unable to ensure pod container exists: ${messageOf(cause)}`, {
+    cause,
+  });
 }
 
 /** What the runtime says, without the code of its answer, as in events of the original. */

@@ -8,6 +8,7 @@ import { keepNodeLease } from "../node/node-lease.ts";
 import { hasNewResources, type NodeIdentity } from "../node/node-object.ts";
 import { observeNode } from "../node/observe-node.ts";
 import { followOwnNode, type OwnNode } from "../node/own-node.ts";
+import { NetworkState } from "../runtime/network-state.ts";
 import { PodCidr } from "../runtime/pod-cidr.ts";
 import { RelistAge } from "../runtime/relist-age.ts";
 import { type ShutdownState, shutdownErrors } from "../shutdown/shutdown-state.ts";
@@ -30,6 +31,8 @@ export interface AgentNode {
   readonly setPressure: (pressure: NodeHealth["pressure"]) => void;
   readonly ownNode: OwnNode;
   readonly shutdown: ShutdownState;
+  /** Whether the network of pods works. */
+  readonly network: NetworkState;
   /** Undefined without an API server. */
   readonly controller: NodeController | undefined;
   /** The attachable volumes in use, for the node's status. */
@@ -49,8 +52,9 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   let shown: NodeHealth["pressure"] = { memory: false, disk: false, pids: false };
   const pressure = () => shown;
   const volumesInUse = new VolumesInUse(() => controller?.wake());
+  const network = new NetworkState(host.cri, clock);
   const controller: NodeController | undefined =
-    api && nodeController(host, api, identity, { pressure, relist, shutdown, volumesInUse });
+    api && nodeController(host, api, identity, { pressure, relist, shutdown, volumesInUse, network });
   const reclaimer =
     api &&
     createLocalPathReclaimer({ client: api.client, nodeName: config.nodeName, paths: host.paths, logger, signal });
@@ -78,7 +82,7 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
       controller?.wake();
     },
     ownNode,
-    shutdown,
+    ...{ shutdown, network },
     controller,
     volumesInUse,
     run: () =>
@@ -137,7 +141,13 @@ function nodeController(
   { config, cri, clock, logger, resources }: AgentHost,
   { client, events }: AgentApi,
   identity: NodeIdentity,
-  { pressure, relist, shutdown, volumesInUse }: Pick<AgentNode, "pressure" | "relist" | "shutdown" | "volumesInUse">,
+  {
+    pressure,
+    relist,
+    shutdown,
+    volumesInUse,
+    network,
+  }: Pick<AgentNode, "pressure" | "relist" | "shutdown" | "volumesInUse" | "network">,
 ): NodeController {
   const { settings, nodeName } = config;
   const relistErrors = (): readonly string[] => {
@@ -153,7 +163,7 @@ function nodeController(
     register: settings.registerNode,
     observe: () =>
       observeNode({
-        cri,
+        ...{ cri, network },
         pressure,
         maxImages: settings.nodeStatusMaxImages,
         errors: () => [...relistErrors(), ...shutdownErrors(shutdown)],

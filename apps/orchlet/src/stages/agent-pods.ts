@@ -37,13 +37,17 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   const statuses = createStatuses(host, api, tools);
   const hookFallbacks = addHookFallbacks(host.metrics);
   const killer = createContainerKiller({ cri, clock, logger, hookFallbacks });
+  const networkError = () => node.network.error();
   const manager = createPodManager(
     {
       clock,
       logger,
       signal,
       reader: tools.reader,
-      starter: measuredStarter(createStarter(host, api, { ...tools, killer }, hookFallbacks), host.metrics),
+      starter: measuredStarter(
+        createStarter(host, api, { ...tools, killer, networkError }, hookFallbacks),
+        host.metrics,
+      ),
       killer,
       volumes: tools.volumes,
       probes: createProbes(host, tools),

@@ -17,12 +17,12 @@ const minParallelStarts = 4;
 export function createStarter(
   host: AgentHost,
   api: AgentApi | undefined,
-  tools: PodTools & Pick<PodStarterOptions, "killer">,
+  tools: PodTools & Pick<PodStarterOptions, "killer" | "networkError">,
   hookFallbacks: Counter,
 ): PodStarter {
   const { config, cri, clock, machine, paths, logger } = host;
   const { settings, credentialProviders, hairpinMode } = config;
-  const { objects, puller, cgroups, killer } = tools;
+  const { objects, puller, cgroups, killer, networkError } = tools;
   const providers = credentialProviders && createCredentialProviders({ ...host, ...credentialProviders });
   return createPodStarter({
     cri,
@@ -30,6 +30,7 @@ export function createStarter(
     hookFallbacks,
     puller,
     killer,
+    networkError,
     cgroups,
     runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
     parallelStarts: Math.max(minParallelStarts, machine.cpus),
