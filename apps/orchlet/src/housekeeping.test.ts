@@ -17,7 +17,13 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Runs housekeeping for a while on a runtime with one running and three ended containers, and two unused images. */
-async function keep(settings: object, config: object, minutes: number) {
+async function keep(
+  settings: object,
+  config: object,
+  minutes: number,
+  isEvicted = false,
+  outline = async () => new Map(),
+) {
   const log = join(dir, "0.log");
   const removed: string[] = [];
   const asked: string[] = [];
@@ -28,6 +34,7 @@ async function keep(settings: object, config: object, minutes: number) {
   const images = ["sha-1", "sha-2"].map((id) => ({ id, repoTags: [id], repoDigests: [], pinned: false, size: 1 }));
   const cri = {
     runtime: {
+      listPodSandbox: async () => ({ items: [] }),
       listContainers: async ({ filter }: { filter?: unknown }) => ({ containers: filter ? [running] : left() }),
       async containerStatus({ containerId }: { containerId: string }) {
         asked.push(containerId);
@@ -64,8 +71,8 @@ async function keep(settings: object, config: object, minutes: number) {
     clock,
     logger: silentLogger,
     paths: { pods: join(dir, "none"), podLogs: join(dir, "pod-logs") },
-    reader: { forget: () => undefined, outline: async () => new Map() },
-    manager: { has: () => false },
+    reader: { forget: () => undefined, outline },
+    manager: { has: () => isEvicted, list: () => [{ identity: { uid: "u" }, isEvicted, isOver: isEvicted }] },
     cgroups: { updateClasses: async () => undefined, collect: async () => undefined },
     allSourcesRead: () => true,
     recordNodeEvent: (reason: string) => void events.push(reason),
@@ -73,7 +80,7 @@ async function keep(settings: object, config: object, minutes: number) {
   };
   const space = { capacityBytes: 10, availableBytes: 4 };
   const usage = { cri, rootDir: dir, fileSystems: { space: async () => space } };
-  const pods = { reader: options.reader, usage, manager: { list: () => [] } };
+  const pods = { reader: options.reader, usage, manager: options.manager };
   const garbage = createGarbage(
     options as unknown as Parameters<typeof createGarbage>[0],
     { events: { event: (_object, _type, reason) => void events.push(reason), flush: async () => undefined } },
@@ -104,6 +111,18 @@ test.each([
     expect((await keep({}, { deadContainersPerContainer }, 1)).removed).toEqual(want);
   },
 );
+
+test.each([
+  [true, ["ended-1", "ended-2", "ended-3"], []],
+  [false, [], ["n_p_u"]],
+])("containers and logs of a pod that is evicted (%s) do not stay", async (isEvicted, containers, logs) => {
+  const podLogs = join(dir, "pod-logs");
+  mkdirSync(join(podLogs, "n_p_u"), { recursive: true });
+  // The runtime has the pod.
+  const outline = async () => new Map([["u", {}]]);
+  expect((await keep({}, {}, 1, isEvicted, outline)).removed).toEqual(containers);
+  expect(readdirSync(podLogs)).toEqual(logs);
+});
 
 // shows: --maximum-dead-containers, --minimum-container-ttl-duration
 test.each([

@@ -79,10 +79,11 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
       if (!options.allSourcesRead()) return;
       const outline = await reader.outline();
       const isKnown = (uid: string) => manager.has(uid) || outline.has(uid);
+      const evicted = new Set(manager.list().flatMap(({ identity, isEvicted }) => (isEvicted ? identity.uid : [])));
       await forEachDespiteErrors(
         [
           () => collectPodFolders(paths, volumes, isKnown, options.onFoldersRemoved),
-          () => collectPodLogs(paths, isKnown),
+          () => collectPodLogs(paths, (uid) => isKnown(uid) && !evicted.has(uid)),
         ],
         (collect) => collect(),
       );

@@ -1,7 +1,7 @@
-import type { CriClient } from "@orchernetes/cri";
+import { type CriClient, CriError } from "@orchernetes/cri";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import { testContainer, testPod } from "../testing/pods.ts";
+import { testContainer, testPod, testRuntime, testSandbox } from "../testing/pods.ts";
 import { createContainerKiller } from "./container-killer.ts";
 
 /** A killer whose runtime records the hooks that it runs, with their limit, and the time between SIGTERM and SIGKILL. */
@@ -51,4 +51,27 @@ test("an error of the runtime does not hide why a container that was started jus
   await expect(killer.killStarted(target, order)).resolves.toBeUndefined();
   stop.abort(new Error("the pod was deleted"));
   await expect(killer.killStarted(target, order)).rejects.toThrow("the pod was deleted");
+});
+
+test("all sandboxes of a pod are stopped, also those that are not ready, and each is tried", async () => {
+  const stopped: string[] = [];
+  const cri = {
+    runtime: {
+      async stopPodSandbox({ podSandboxId: id }: { podSandboxId: string }) {
+        stopped.push(id);
+        if (id === "s2") throw new CriError("StopPodSandbox", "NotFound", "no such sandbox");
+        if (id === "s1") throw new Error("the network plugin is away");
+      },
+    },
+  } as unknown as CriClient;
+  const killer = createContainerKiller({ cri, clock: systemClock, logger: silentLogger });
+  const sandboxes = ["s2", "s1", "s0"].map((id) => testSandbox({ id, ready: id === "s2" }));
+  const order = {
+    pod: testPod({}),
+    graceSeconds: 1,
+    recordEvent: () => undefined,
+    signal: new AbortController().signal,
+  };
+  await expect(killer.killPod(testRuntime([], sandboxes), order)).rejects.toThrow("the network plugin is away");
+  expect(stopped).toEqual(["s2", "s1", "s0"]);
 });

@@ -32,7 +32,7 @@ export interface ContainerKiller {
    */
   killStarted(target: CheckTarget, order: KillOrder): Promise<void>;
   /**
-   * Stops all containers concurrently, then the sandboxes.
+   * Stops all containers concurrently, then the sandboxes, also those that are not ready: they may still have addresses.
    *
    * @throws the first error, after all containers have been tried
    */
@@ -129,11 +129,20 @@ export function createContainerKiller(options: {
       const results = await Promise.allSettled(alive.map((container) => kill(container, order, podIP)));
       const failed = results.find((result) => result.status === "rejected");
       if (failed !== undefined) throw failed.reason;
-      for (const sandbox of runtime.sandboxes) {
-        if (sandbox.ready) await cri.runtime.stopPodSandbox({ podSandboxId: sandbox.id });
-      }
+      await stopSandboxes(cri, runtime);
     },
   };
+}
+
+/**
+ * Stops the sandboxes of a pod, which gives their addresses back. Idempotent.
+ *
+ * @throws the first error, after all sandboxes have been tried
+ */
+export async function stopSandboxes(cri: CriClient, { sandboxes }: PodRuntime): Promise<void> {
+  const results = await Promise.allSettled(sandboxes.map(({ id }) => cri.runtime.stopPodSandbox({ podSandboxId: id })));
+  for (const result of results)
+    if (result.status === "rejected" && !isCriError(result.reason, "NotFound")) throw result.reason;
 }
 
 /**

@@ -72,6 +72,15 @@ export class PodWorker {
     return this.#state.type === "Terminated" || this.#state.type === "Gone";
   }
 
+  /**
+   * The pod was evicted to free resources, and nothing of it runs: its containers and logs are removed although the API server still has
+   * it.
+   */
+  get isEvicted(): boolean {
+    const { reason = "" } = this.status ?? {};
+    return this.isOver && (reason === "Evicted" || reason === "Preempting");
+  }
+
   /** The pod uses no resources of the node any more except for its logs: its volumes and control groups were removed, too. */
   get isReleased(): boolean {
     const state = this.#state;

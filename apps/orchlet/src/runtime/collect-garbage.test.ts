@@ -5,7 +5,7 @@ import type { CriClient } from "@orchernetes/cri";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
-import { collectContainers, collectPodFolders, collectPodLogs } from "./collect-garbage.ts";
+import { collectContainers, collectPodFolders, collectPodLogs, collectSandboxes } from "./collect-garbage.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
 
 let dir: string;
@@ -85,6 +85,29 @@ test("all containers of a terminated pod can be removed, whatever the policy", a
   const { cri, removed } = runtimeOf(["a", "b"], "");
   await collectContainers(cri, { ...none, minAgeMs: 1e9 }, 0, (uid) => uid === "b");
   expect(removed).toEqual(["b"]);
+});
+
+test("dead sandboxes without containers are removed, but the newest one stays until its pod is over", async () => {
+  const done: string[] = [];
+  const sandbox = (id: string, pod: string, createdAt: number, state = "SANDBOX_NOTREADY") => ({
+    ...{ id, state, createdAt: BigInt(createdAt), labels: { [podUidLabel]: pod } },
+  });
+  const items = [
+    ...[sandbox("a1", "a", 1), sandbox("a2", "a", 2), sandbox("a3", "a", 3, "SANDBOX_READY")],
+    ...[sandbox("b2", "b", 2), sandbox("b1", "b", 1), sandbox("c1", "c", 1), sandbox("d1", "over", 1)],
+    { ...sandbox("other", "x", 1), labels: {} },
+  ];
+  const runtime = {
+    listPodSandbox: async () => ({ items }),
+    listContainers: async () => ({ containers: [{ id: "x", podSandboxId: "a2" }] }),
+    async stopPodSandbox({ podSandboxId: id }: { podSandboxId: string }) {
+      if (id === "a1") throw new Error("a1 is stuck");
+      done.push(`stop ${id}`);
+    },
+    removePodSandbox: async ({ podSandboxId: id }: { podSandboxId: string }) => void done.push(`remove ${id}`),
+  };
+  await expect(collectSandboxes({ runtime } as unknown as CriClient, (uid) => uid === "over")).rejects.toThrow("stuck");
+  expect(done).toEqual(["stop b1", "remove b1", "stop d1", "remove d1"]);
 });
 
 test("folders of unknown pods are removed and counted, including those that cannot be removed", async () => {

@@ -95,6 +95,41 @@ async function removeContainer(cri: CriClient, containerId: string): Promise<voi
 }
 
 /**
+ * Removes the dead sandboxes that have no containers: a sandbox that failed is replaced by a new one. The newest one of a pod stays,
+ * because it has the number of attempts.
+ *
+ * @param isOver whether a pod starts nothing any more, so that its newest sandbox is removed, too
+ * @throws AggregateError of all failures, after the last sandbox
+ */
+export async function collectSandboxes(cri: CriClient, isOver: (podUid: string) => boolean): Promise<void> {
+  // Sandboxes come first: a container that is created meanwhile is in the list of containers.
+  const { items } = await cri.runtime.listPodSandbox({});
+  const { containers } = await cri.runtime.listContainers({});
+  const used = new Set(containers.map(({ podSandboxId }) => podSandboxId));
+  const newest = new Map<string, (typeof items)[number]>();
+  const own = items.filter(({ labels }) => labels[podUidLabel] !== undefined);
+  const podOf = ({ labels }: (typeof items)[number]): string => labels[podUidLabel] ?? "";
+  for (const sandbox of own) {
+    const known = newest.get(podOf(sandbox));
+    if (known === undefined || known.createdAt < sandbox.createdAt) newest.set(podOf(sandbox), sandbox);
+  }
+  const dead = own.filter(
+    (sandbox) =>
+      sandbox.state === "SANDBOX_NOTREADY" &&
+      !used.has(sandbox.id) &&
+      (isOver(podOf(sandbox)) || newest.get(podOf(sandbox)) !== sandbox),
+  );
+  await forEachDespiteErrors(dead, async ({ id }) => {
+    try {
+      await cri.runtime.stopPodSandbox({ podSandboxId: id });
+      await cri.runtime.removePodSandbox({ podSandboxId: id });
+    } catch (error) {
+      if (!isCriError(error, "NotFound")) throw error;
+    }
+  });
+}
+
+/**
  * Removes the folders of unknown pods, such as pods that were deleted while the agent did not run.
  *
  * @param onRemoved called with how many pods' folders were removed, and how many could not be

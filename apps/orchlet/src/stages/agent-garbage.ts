@@ -1,6 +1,6 @@
 import type { FileSystemSpace } from "@orchernetes/host";
 import { ImageGarbage } from "../images/image-garbage.ts";
-import { collectContainers } from "../runtime/collect-garbage.ts";
+import { collectContainers, collectSandboxes } from "../runtime/collect-garbage.ts";
 import { nodeStorage } from "../stats/summary/node-storage.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import { nodeReference } from "./agent-node.ts";
@@ -9,7 +9,7 @@ import type { AgentPods } from "./agent-pods.ts";
 /** Garbage collection of images and containers: periodically, and when the node runs out of disk space. */
 export interface AgentGarbage {
   readonly images: ImageGarbage;
-  /** Removes exited containers beyond those that the configuration keeps. @throws AggregateError of all failures */
+  /** Removes exited containers beyond those that the configuration keeps, those of evicted pods, and dead sandboxes. @throws AggregateError of all failures */
   collectContainers(): Promise<void>;
   /** Removes all containers of terminated pods, too. @throws AggregateError of all failures */
   removeDeadContainers(): Promise<void>;
@@ -29,8 +29,11 @@ export function createGarbage(
     total: config.deadContainers ?? -1,
     minAgeMs: config.deadContainerMinAgeMs ?? 0,
   };
-  const isOver = (uid: string): boolean =>
-    manager.list().some((worker) => worker.identity.uid === uid && worker.isOver);
+  const workerOf = (uid: string) => manager.list().find(({ identity }) => identity.uid === uid);
+  const collect = async (isOver: (uid: string) => boolean): Promise<void> => {
+    reader.forget(await collectContainers(cri, policy, clock.nowMs(), isOver));
+    await collectSandboxes(cri, isOver);
+  };
   return {
     images: new ImageGarbage({
       cri,
@@ -50,8 +53,8 @@ export function createGarbage(
       isKept: (tags) => tags.some((tag) => tag === config.sandboxImage || /(^|\/)pause:/.test(tag)),
       recordNodeEvent: nodeWarnings(config.nodeName, api),
     }),
-    collectContainers: async () => reader.forget(await collectContainers(cri, policy, clock.nowMs())),
-    removeDeadContainers: async () => reader.forget(await collectContainers(cri, policy, clock.nowMs(), isOver)),
+    collectContainers: () => collect((uid) => workerOf(uid)?.isEvicted === true),
+    removeDeadContainers: () => collect((uid) => workerOf(uid)?.isOver === true),
   };
 }
 

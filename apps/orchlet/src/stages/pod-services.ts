@@ -6,6 +6,7 @@ import { createPreemption } from "../admission/preempt-pod.ts";
 import { createSysctlPolicy } from "../admission/sysctls.ts";
 import type { PodFacts } from "../objects/field-refs.ts";
 import { clearPod } from "../pods/clear-pod.ts";
+import { stopSandboxes } from "../pods/container-killer.ts";
 import type { PodWorkerServices } from "../pods/pod-worker-services.ts";
 import { createProbeManager, type ProbeManager } from "../probes/probe-manager.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -104,7 +105,10 @@ export function podEnds(
   { volumes, cgroups, puller, tokens, objects }: PodTools,
 ): Pick<PodWorkerServices, "release" | "clear" | "deletePod"> {
   return {
-    async release({ uid }) {
+    async release(runtime) {
+      const { uid } = runtime;
+      // A sandbox that ended by itself was not stopped when the pod was killed.
+      await stopSandboxes(cri, runtime);
       // If kept, they are removed with the pod's other files.
       if (config.keepTerminatedPodVolumes !== true) await volumes.release(uid);
       await cgroups.remove(uid);
