@@ -149,6 +149,41 @@ test("a static pod that is added again while it terminates is started afterwards
   await expect.poll(() => done.slice(-3)).toEqual(["clear a", "sandbox a", "start a/c"]);
 });
 
+test("a static pod does not wait for a pod of the API server with its name", async () => {
+  const { pods, done, statusOf } = manager();
+  pods.set(testPod({}, { uid: "api" }));
+  await expect.poll(() => statusOf("api")?.phase).toBe("Running");
+  pods.set(staticPod("static"));
+  await expect.poll(() => statusOf("static")?.phase).toBe("Running");
+  expect(done).toEqual(["sandbox api", "start api/c", "sandbox static", "start static/c"]);
+});
+
+test("a static pod that terminates, and one that waits for it, are known by their name", async () => {
+  const gate = Promise.withResolvers<void>();
+  const services = fakeWorkerServices(stop.signal);
+  const { pods, statusOf } = manager({
+    ...services,
+    killer: {
+      ...services.killer,
+      async killPod(...given) {
+        await gate.promise;
+        await services.killer.killPod(...given);
+      },
+    },
+  });
+  const changes: string[] = [];
+  pods.onStaticGone((namespace, name) => void changes.push(`${namespace}/${name}`));
+  pods.set(staticPod("old"));
+  await expect.poll(() => statusOf("old")?.phase).toBe("Running");
+  expect([pods.isEnding("default", "web"), pods.isWaiting("old")]).toEqual([false, false]);
+  pods.remove("old");
+  pods.set(staticPod("new"));
+  expect([pods.isEnding("default", "web"), pods.isWaiting("new"), changes]).toEqual([true, true, []]);
+  gate.resolve();
+  await expect.poll(() => statusOf("new")?.phase).toBe("Running");
+  expect([pods.isEnding("default", "web"), pods.isWaiting("new"), changes]).toEqual([false, false, ["default/web"]]);
+});
+
 test("a successor that is removed before its predecessor has terminated never starts", async () => {
   const { pods, done, statusOf } = manager();
   pods.set(staticPod("old"));

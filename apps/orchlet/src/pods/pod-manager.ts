@@ -23,6 +23,12 @@ export interface PodManager {
    */
   find(namespace: string, name: string): PodWorker | undefined;
   list(): readonly PodWorker[];
+  /** Whether a static pod with this name terminates and has not ended. */
+  isEnding(namespace: string, name: string): boolean;
+  /** Whether a static pod waits for another one with its name. */
+  isWaiting(uid: string): boolean;
+  /** Calls the listener with the name of each static pod that is gone, when its successor has started. */
+  onStaticGone(listener: (namespace: string, name: string) => void): void;
   /** Resolves when all workers have ended; they do when the services' signal aborts. */
   stopped(): Promise<void>;
 }
@@ -35,6 +41,7 @@ export interface PodManager {
 export function createPodManager(services: PodWorkerServices, workers = new PodWorkers()): PodManager {
   /** Static pods that wait until their predecessor with the same name has terminated, by namespace and name. */
   const successors = new Map<string, core.Pod>();
+  const listeners: ((namespace: string, name: string) => void)[] = [];
 
   const start = (identity: PodIdentity, pod: core.Pod | undefined): void => {
     const worker = new PodWorker(identity, pod, services);
@@ -45,21 +52,26 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
       services.probes.stop(identity.uid);
       services.admission.forget(identity.uid);
       services.lives?.forget(identity.uid);
-      const successor = successors.get(nameOf(identity));
       if (services.signal.aborted) return;
       if (restart !== undefined) {
         services.lives?.restarted(restart);
         start(identity, restart);
       }
-      if (successor === undefined || predecessorOf(successor) !== undefined) return;
-      successors.delete(nameOf(identity));
-      start(identityOf(successor), successor);
+      startSuccessor(identity);
+      if (worker.mayBeStatic) for (const listener of listeners) listener(identity.namespace, identity.name);
     });
   };
 
+  const startSuccessor = (identity: PodIdentity): void => {
+    const successor = successors.get(nameOf(identity));
+    if (successor === undefined || predecessorOf(successor) !== undefined) return;
+    successors.delete(nameOf(identity));
+    start(identityOf(successor), successor);
+  };
+
   /**
-   * The worker that must be done before a static pod starts: that of another pod with its name, or its own that
-   * terminates.
+   * The worker that must be done before a static pod starts: that of another static pod with its name, or its own that terminates. A pod
+   * of the API server with its name does not keep it from starting.
    */
   const predecessorOf = (pod: core.Pod): PodWorker | undefined => {
     const identity = identityOf(pod);
@@ -67,7 +79,9 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
       .list()
       .find(
         (worker) =>
-          nameOf(worker.identity) === nameOf(identity) && (worker.identity.uid !== identity.uid || worker.removed),
+          worker.mayBeStatic &&
+          nameOf(worker.identity) === nameOf(identity) &&
+          (worker.identity.uid !== identity.uid || worker.removed),
       );
   };
 
@@ -95,6 +109,18 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
         .filter((worker) => worker.identity.namespace === namespace && worker.identity.name === name)
         .at(-1),
     list: () => workers.list(),
+    isEnding: (namespace, name) =>
+      workers
+        .list()
+        .some(
+          (worker) =>
+            worker.mayBeStatic &&
+            worker.isEnding &&
+            !worker.isOver &&
+            nameOf(worker.identity) === nameOf({ uid: "", namespace, name }),
+        ),
+    isWaiting: (uid) => [...successors.values()].some(({ metadata }) => metadata.uid === uid),
+    onStaticGone: (listener) => void listeners.push(listener),
     stopped: async () => void (await Promise.all(workers.list().map(({ done }) => done))),
   };
 }

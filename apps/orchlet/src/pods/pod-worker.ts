@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { assertNever, onAbort } from "@orchernetes/kernel";
 import type { PodOperation } from "../metrics/pod-life-metrics.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
-import { type PodIdentity, podText } from "../types/pod-identity.ts";
+import { isStaticPod, type PodIdentity, podText } from "../types/pod-identity.ts";
 import { next } from "./lifecycle/next.ts";
 import { initialState, type Now, type PodState } from "./lifecycle/pod-state.ts";
 import { isEffect, type PodEffect, type PodObservation, type PodWorkerAction } from "./lifecycle/transition.ts";
@@ -15,6 +15,8 @@ import type { PodWorkerServices } from "./pod-worker-services.ts";
  */
 export class PodWorker {
   readonly identity: PodIdentity;
+  /** Whether the pod is static, or what is left of an unknown pod, which may have been. */
+  readonly mayBeStatic: boolean;
   /**
    * Resolves when nothing of the pod is left, or the agent stops. The result is the pod that should be started next
    * with the same uid, if its source has it again.
@@ -38,6 +40,7 @@ export class PodWorker {
    */
   constructor(identity: PodIdentity, pod: core.Pod | undefined, services: PodWorkerServices) {
     this.identity = identity;
+    this.mayBeStatic = pod === undefined || isStaticPod(pod);
     this.#services = services;
     const policy = { syncMs: services.syncMs, crash: services.crashBackoff };
     this.#state = initialState(identity, pod, policy, this.#now());

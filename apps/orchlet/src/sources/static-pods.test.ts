@@ -1,8 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { core } from "@orchernetes/api";
+import type { Client } from "@orchernetes/client";
 import { orchletConfigurationSchema } from "@orchernetes/config";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -21,8 +24,8 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-function follow(settings: object) {
-  const manager = createPodManager(fakeWorkerServices(stop.signal));
+function follow(settings: object, api: Partial<Parameters<typeof createStaticPods>[0]> = {}) {
+  const manager = api.manager ?? createPodManager(fakeWorkerServices(stop.signal));
   const sources = createStaticPods({
     settings: orchletConfigurationSchema.parse({
       apiVersion: "orchlet.config.o8s.io/v1beta1",
@@ -41,6 +44,7 @@ function follow(settings: object) {
     clock: systemClock,
     logger: silentLogger,
     signal: stop.signal,
+    ...api,
   });
   void sources.start();
   return { sources, names: () => manager.list().map(({ identity }) => identity.name) };
@@ -76,4 +80,62 @@ test("a folder that cannot be read does not count as read", async () => {
   const { sources } = follow({ staticPodPath: join("/proc/self/environ", "x") });
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(sources.allRead()).toBe(false);
+});
+
+test("a mirror pod stays until its static pod has terminated, and is replaced when the successor starts", async () => {
+  const gate = Promise.withResolvers<void>();
+  const services = fakeWorkerServices(stop.signal);
+  const manager = createPodManager({
+    ...services,
+    killer: {
+      ...services.killer,
+      async killPod(...given) {
+        await gate.promise;
+        await services.killer.killPod(...given);
+      },
+    },
+  });
+  const calls: string[] = [];
+  let shown: core.Pod | undefined;
+  const pods = {
+    async create(pod: core.Pod) {
+      calls.push(`create ${pod.spec.containers[0]?.image}`);
+      shown = pod;
+      return pod;
+    },
+    async delete() {
+      calls.push("delete");
+      shown = undefined;
+    },
+  };
+  const client = { resource: () => ({ namespace: () => pods }) } as unknown as Client;
+  const { sources } = follow(
+    { staticPodPath: dir },
+    { manager, client, nodeUid: () => "n1", shown: () => shown, mirrors: () => (shown === undefined ? [] : [shown]) },
+  );
+  const write = (image: string) =>
+    writeFile(
+      join(dir, "web.json"),
+      JSON.stringify({
+        ...{ kind: "Pod", apiVersion: "v1", metadata: { name: "web" } },
+        spec: { containers: [{ name: "c", image }] },
+      }),
+    );
+  await write("a");
+  await expect.poll(() => calls).toEqual(["create a"]);
+  await expect.poll(() => services.done.length).toBe(2);
+  await write("b");
+  await expect.poll(() => manager.list().some(({ isEnding }) => isEnding)).toBe(true);
+  sources.mirrorAll();
+  await sleep(50);
+  expect(calls).toEqual(["create a"]);
+  await rm(join(dir, "web.json"));
+  await sleep(50);
+  expect(calls).toEqual(["create a"]);
+  await write("b");
+  await sleep(50);
+  gate.resolve();
+  await expect.poll(() => calls).toEqual(["create a", "delete", "create b"]);
+  await rm(join(dir, "web.json"));
+  await expect.poll(() => calls.at(-1)).toBe("delete");
 });

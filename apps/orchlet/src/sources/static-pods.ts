@@ -66,8 +66,12 @@ export function createStaticPods(options: StaticPodsOptions): StaticPods {
       const pod = find(namespace, name);
       const shown = options.shown(namespace, name);
       try {
-        if (pod !== undefined) await ensureMirror(client, pod, shown, { name: nodeName, uid });
-        else if (shown !== undefined && allRead() && options.apiRead()) await deleteMirror(client, shown);
+        // The mirror pod of a pod that terminates stays until it has, and that of its successor follows when the successor starts.
+        if (pod !== undefined) {
+          if (!manager.isWaiting(pod.metadata.uid ?? ""))
+            await ensureMirror(client, pod, shown, { name: nodeName, uid });
+        } else if (shown !== undefined && allRead() && options.apiRead() && !manager.isEnding(namespace, name))
+          await deleteMirror(client, shown);
       } catch (error) {
         logger.error(error, "Failed to synchronize a mirror pod", { pod: key });
         clock.setTimeout(() => mirror(namespace, name), 10_000);
@@ -97,6 +101,7 @@ export function createStaticPods(options: StaticPodsOptions): StaticPods {
     for (const { metadata } of options.mirrors()) mirror(metadata.namespace ?? "", metadata.name ?? "");
   };
 
+  manager.onStaticGone(mirror);
   return {
     async start() {
       const reads: Promise<void>[] = [];
