@@ -14,3 +14,9 @@ export const refusalByShutdown = ({ isShuttingDown }: ShutdownState): Refusal | 
   isShuttingDown
     ? { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down.", dependsOnNode: false }
     : undefined;
+
+/** The event on the node when a shutdown of the host begins or is cancelled. The texts are the original's. */
+export const shutdownEvent = (isShuttingDown: boolean): { readonly reason: string; readonly message: string } => ({
+  reason: "Shutdown",
+  message: `Shutdown manager detected ${isShuttingDown ? "shutdown event" : "shutdown cancellation"}`,
+});

@@ -1,6 +1,7 @@
 import { gracePeriodsOf } from "../shutdown/grace-periods.ts";
 import { connectLogind } from "../shutdown/logind.ts";
 import { manageShutdown } from "../shutdown/shutdown-manager.ts";
+import { shutdownEvent } from "../shutdown/shutdown-state.ts";
 import { ShutdownTimesFile } from "../shutdown/shutdown-times.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import { type AgentNode, nodeReference } from "./agent-node.ts";
@@ -30,13 +31,8 @@ export async function followShutdown(
       onChange(isShuttingDown) {
         node.shutdown.isShuttingDown = isShuttingDown;
         node.controller?.wake();
-        const what = isShuttingDown ? "shutdown event" : "shutdown cancellation";
-        api?.events.event(
-          nodeReference(config.nodeName),
-          "Normal",
-          "NodeShutdown",
-          `Shutdown manager detected ${what}`,
-        );
+        const { reason, message } = shutdownEvent(isShuttingDown);
+        api?.events.event(nodeReference(config.nodeName), "Normal", reason, message);
       },
       ...{ times, clock, logger },
     },
