@@ -24,9 +24,14 @@ test.each<[string, NodeHealth, Record<string, string>]>([
   expect(statusesOf(health)).toMatchObject(want);
 });
 
-test("all errors are in the message", () => {
-  const ready = nodeConditions({ ...healthy, errors: ["a", "b"] }, [], now).find(({ type }) => type === "Ready");
-  expect(ready).toMatchObject({ reason: "OrchletNotReady", message: "a, b" });
+test.each<[Partial<NodeHealth>, string, string]>([
+  [{ errors: ["a", "b", "a"] }, "OrchletNotReady", "[a, b]"],
+  [{ errors: ["a", "a"], hasAppArmor: true }, "OrchletNotReady", "a"],
+  [{}, "OrchletReady", "orchlet is posting ready status"],
+  [{ hasAppArmor: true }, "OrchletReady", "orchlet is posting ready status. AppArmor enabled"],
+])("with %j, the condition Ready has reason %s and message %s", (changes, reason, message) => {
+  const ready = nodeConditions({ ...healthy, ...changes }, [], now).find(({ type }) => type === "Ready");
+  expect(ready).toMatchObject({ reason, message });
 });
 
 test("the transition time changes only with the status, the heartbeat always", () => {

@@ -5,6 +5,8 @@ import { formatTime } from "@orchernetes/apimachinery";
 export interface NodeHealth {
   /** Reasons why the node cannot run pods now; empty if it is ready. */
   readonly errors: readonly string[];
+  /** Whether the host has AppArmor, which a node that is ready says. @default false */
+  readonly hasAppArmor?: boolean;
   readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pids: boolean };
 }
 
@@ -32,7 +34,7 @@ export function nodeConditions(
   shown: readonly core.NodeCondition[],
   now: Date,
 ): readonly core.NodeCondition[] {
-  const { errors } = health;
+  const errors = [...new Set(health.errors)];
   const { memory, disk, pids } = health.pressure;
   const states: readonly ConditionState[] = [
     pressure(
@@ -45,8 +47,8 @@ export function nodeConditions(
     pressure("DiskPressure", disk, "disk pressure", "OrchletHasDiskPressure", "OrchletHasNoDiskPressure"),
     pressure("PIDPressure", pids, "insufficient PID available", "OrchletHasInsufficientPID", "OrchletHasSufficientPID"),
     errors.length === 0
-      ? { type: "Ready", status: "True", reason: "OrchletReady", message: "orchlet is posting ready status" }
-      : { type: "Ready", status: "False", reason: "OrchletNotReady", message: errors.join(", ") },
+      ? { type: "Ready", status: "True", reason: "OrchletReady", message: readyMessage(health) }
+      : { type: "Ready", status: "False", reason: "OrchletNotReady", message: joined(errors) },
   ];
   const own = states.map((state): core.NodeCondition => {
     const before = shown.find(({ type }) => type === state.type);
@@ -55,3 +57,9 @@ export function nodeConditions(
   });
   return [...own, ...shown.filter(({ type }) => states.every((state) => state.type !== type))];
 }
+
+const readyMessage = ({ hasAppArmor = false }: NodeHealth): string =>
+  `orchlet is posting ready status${hasAppArmor ? ". AppArmor enabled" : ""}`;
+
+/** Several errors are in brackets, as in the original. */
+const joined = (errors: readonly string[]): string => (errors.length === 1 ? errors.join() : `[${errors.join(", ")}]`);

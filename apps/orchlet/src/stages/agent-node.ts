@@ -1,4 +1,5 @@
 import { formatDuration } from "@orchernetes/apimachinery";
+import { isAppArmorEnabled } from "../admission/app-armor.ts";
 import type { Config } from "../config.ts";
 import { VolumesInUse } from "../csi/volumes-in-use.ts";
 import { allocatableOf, type ResourceList } from "../node/capacity.ts";
@@ -6,7 +7,7 @@ import type { NodeHealth } from "../node/conditions.ts";
 import { createNodeController, type NodeController } from "../node/node-controller.ts";
 import { keepNodeLease } from "../node/node-lease.ts";
 import { hasNewResources, type NodeIdentity } from "../node/node-object.ts";
-import { observeNode } from "../node/observe-node.ts";
+import { observeNode, RuntimeContact } from "../node/observe-node.ts";
 import { followOwnNode, type OwnNode } from "../node/own-node.ts";
 import { NetworkState } from "../runtime/network-state.ts";
 import { PodCidr } from "../runtime/pod-cidr.ts";
@@ -157,13 +158,15 @@ function nodeController(
       `PLEG is not healthy: pleg was last seen active ${formatDuration(agoMs)} ago; threshold is ${formatDuration(relistLimitMs)}`,
     ];
   };
+  const contact = new RuntimeContact(clock);
+  const hasAppArmor = isAppArmorEnabled();
   return createNodeController({
     client,
     identity,
     register: settings.registerNode,
     observe: () =>
       observeNode({
-        ...{ cri, network },
+        ...{ cri, network, contact, hasAppArmor },
         pressure,
         maxImages: settings.nodeStatusMaxImages,
         errors: () => [...relistErrors(), ...shutdownErrors(shutdown)],
