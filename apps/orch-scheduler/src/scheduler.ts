@@ -319,6 +319,8 @@ export class Scheduler {
       for (const { plugin, result } of postFilters) {
         if (plugin === PREEMPTION) metrics.preemptionAttempt();
         if (result.type === "nominate") this.#makeRoom(info, result.node, result.victims);
+        else if (result.type === "error")
+          logger.error(result.error, "A PostFilter plugin failed", { plugin, pod: info.key });
         else if (!result.keepNomination) this.#nominated.delete(info.key);
       }
       const nominatedNodeName = this.#nominated.nodeOf(info.key);

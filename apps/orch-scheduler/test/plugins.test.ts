@@ -17,11 +17,15 @@ const LABEL = "example.com/team";
 /** A plugin that holds some pods, and fails for others, by their label. */
 const ODD = `export default {
   name: "Odd",
-  points: ["preFilter", "permit"],
+  points: ["preFilter", "postFilter", "permit"],
   create: () => ({
     name: "Odd",
     preFilter({ pod }) {
       if (pod.metadata.labels?.odd === "fail") throw new Error("odd");
+    },
+    postFilter({ pod: { pod } }) {
+      if (pod.metadata.labels?.odd === "hopeless") throw new Error("no remedy");
+      return { type: "none", message: "", keepNomination: true };
     },
     permit: ({ pod }) => (pod.metadata.labels?.odd === "hold" ? { type: "wait", timeoutMs: 60_000 } : undefined),
   }),
@@ -141,4 +145,18 @@ test("an attempt that ends with an error ends an earlier nomination", async () =
     { what: "the end of the nomination", timeoutMs: 30_000 },
     async () => (await w.pod("failing")).status.nominatedNodeName === undefined,
   );
+});
+
+test("an error of a post-filter is a part of the message of a pod that fits no node, as in the original", async () => {
+  await w.addNode("full", "1");
+  await w.create("hopeless", "999", { schedulerName: "odd" }, { odd: "hopeless" });
+  const { reason, message } = await w.unscheduled("hopeless");
+  expect([reason, message]).toEqual([
+    "Unschedulable",
+    expect.stringMatching(/^0\/\d+ nodes are available: [^.]*\d+ Insufficient cpu[^.]*\. no remedy\.$/),
+  ]);
+  const { out } = await run("explain", "plugins/hopeless", ...scheduler.connection);
+  expect(out).toContain("State: waiting for an event that may help");
+  expect(out).toContain("Odd: the plugin fails: no remedy");
+  expect(scheduler.daemon.log(500)).toMatch(/A PostFilter plugin failed/);
 });

@@ -3,7 +3,8 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Rejector } from "../framework/cluster-change.ts";
-import { type Cycle, type Decision, decide, type PostFilterVerdict } from "../framework/decide.ts";
+import { type Cycle, type Decision, decide } from "../framework/decide.ts";
+import type { PostFilterVerdict } from "../framework/post-filters.ts";
 import type { Profile } from "../framework/profile.ts";
 import type { RandomNumbers } from "../random-numbers.ts";
 import type { DecisionExplanation, NodesExplanation, NodeVerdict, PreemptionExplanation } from "./explanation.ts";
@@ -142,7 +143,15 @@ function outcomeOf(
   }
 }
 
-const preemptionOf = ({ plugin, result }: PostFilterVerdict): PreemptionExplanation =>
-  result.type === "nominate"
-    ? { plugin, type: "nominate", node: result.node, victims: result.victims.map(({ key }) => key) }
-    : { plugin, type: "none", message: result.message };
+function preemptionOf({ plugin, result }: PostFilterVerdict): PreemptionExplanation {
+  switch (result.type) {
+    case "nominate":
+      return { plugin, type: "nominate", node: result.node, victims: result.victims.map(({ key }) => key) };
+    case "none":
+      return { plugin, type: "none", message: result.message };
+    case "error":
+      return { plugin, type: "none", message: `the plugin fails: ${messageOf(result.error)}` };
+    default:
+      return result satisfies never;
+  }
+}

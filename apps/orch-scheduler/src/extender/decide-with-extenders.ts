@@ -4,12 +4,10 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Candidate } from "../framework/candidate.ts";
 import { chooseBest, totalScores } from "../framework/choose-best.ts";
-import type { CycleMeter, PointStatus } from "../framework/cycle-meter.ts";
-import { type Cycle, type Decision, type PostFilterVerdict, withPostFilters } from "../framework/decide.ts";
+import type { Cycle, Decision } from "../framework/decide.ts";
 import { explainRefusal, explainRejection, type ForeignReason, type Refusal } from "../framework/explain-refusal.ts";
-import type { Plugin, PostFilterResult } from "../framework/interfaces.ts";
-import { pluginError } from "../framework/plugin-error.ts";
 import { PodFilters } from "../framework/pod-filters.ts";
+import { runWaitingPostFilters, withPostFilters } from "../framework/post-filters.ts";
 import type { Profile } from "../framework/profile.ts";
 import { type FeasibleNodes, findNodes } from "../framework/schedule-pod.ts";
 import { askFilter, askScores, askVictims, type DecidingExtender } from "./ask-extender.ts";
@@ -198,43 +196,14 @@ async function failed(question: Question, refusal: Refusal): Promise<() => Decis
   const { pod, nodes, profile, cycle, services } = question;
   const { nominatedNode, nominations, meter } = cycle;
   const { isolated = (work) => work() } = services;
-  const postFilters: PostFilterVerdict[] = [];
   const failure = { pod, nominatedNode, nominations, nodes, profile, refusal };
   const narrow = (candidates: readonly Candidate[]) => chooseVictims(question, candidates);
   const plugins = nodes.size === 0 ? [] : profile.postFilters;
-  const startedMs = meter?.now() ?? 0;
-  let status: PointStatus = "Error";
-  try {
-    for (const plugin of plugins) {
-      const call = async () => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure);
-      const result = await measuredPostFilter(plugin, meter, () => isolated(call));
-      postFilters.push({ plugin: plugin.name, result });
-      if (result.type === "nominate") break;
-    }
-    status = postFilters.at(-1)?.result.type === "nominate" ? "Success" : "Unschedulable";
-  } finally {
-    if (plugins.length > 0) meter?.point("PostFilter", status, startedMs);
-  }
-  return () => withPostFilters(refusal, postFilters);
-}
-
-/** Runs a post-filter that may wait for extenders. @throws Error that names the plugin, if the plugin fails */
-async function measuredPostFilter(
-  plugin: Plugin,
-  meter: CycleMeter | undefined,
-  run: () => Promise<PostFilterResult>,
-): Promise<PostFilterResult> {
-  const startedMs = meter?.now() ?? 0;
-  let status: PointStatus = "Error";
-  try {
-    const result = await run();
-    status = result.type === "nominate" ? "Success" : "Unschedulable";
-    return result;
-  } catch (cause) {
-    throw pluginError(`PostFilter plugin "${plugin.name}"`, cause);
-  } finally {
-    if (meter?.measuresPlugins === true) meter.plugin(plugin.name, "PostFilter", status, startedMs);
-  }
+  const verdicts = await runWaitingPostFilters(plugins, meter, (plugin) =>
+    isolated(async () => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure)),
+  );
+  services.signal.throwIfAborted();
+  return () => withPostFilters(refusal, verdicts);
 }
 
 async function chooseVictims(

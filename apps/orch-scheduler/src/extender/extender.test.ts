@@ -197,15 +197,19 @@ test.each<[string, unknown, unknown]>([
   });
 });
 
-test("an error of preemption while it waits for an extender names the plugin", async () => {
+test("an error of preemption while it waits for an extender is a part of the message", async () => {
   answer(() => ({ NodeNameToMetaVictims: { b: { Pods: [{ UID: 7 }] } } }));
-  const decision = decide(
+  const decision = await decide(
     [{ preemptVerb: "preempt" }],
     pod("p").priority(10).requests({ cpu: "4" }),
     [of("b")],
     [victim("y", "b")],
   );
-  await expect(decision).rejects.toThrow(/^running PostFilter plugin "DefaultPreemption"/);
+  expect(decision).toMatchObject({
+    type: "unschedulable",
+    message: expect.stringMatching(/^0\/1 nodes are available: 1 Insufficient cpu. preemption: invalid response/),
+    postFilters: [{ plugin: "DefaultPreemption", result: { type: "error" } }],
+  });
 });
 
 test("an extender binds the pods for which it is called", async () => {

@@ -177,22 +177,40 @@ test("a nominated node of which a filter fails is no reason not to look at the o
   expect(verdict).toMatchObject({ type: "node", feasible: 100 });
 });
 
-const none = (message: string): PostFilterPlugin => ({
+const none = (message: string, keepNomination = true): PostFilterPlugin => ({
   ...mine,
-  postFilter: () => ({ type: "none", message, keepNomination: true }),
+  postFilter: () => ({ type: "none", message, keepNomination }),
 });
+function decideWith(postFilters: readonly PostFilterPlugin[]) {
+  const cycle = { start: 0, random: () => 0, nominatedNode: "", nominations: noNominations };
+  const info = podInfo(pod("p").requests({ cpu: "9" }).build());
+  return decide(info, tableOf([of("a", "4")]), { ...profileOf(), postFilters }, cycle);
+}
+
 const nominating: PostFilterPlugin = { ...mine, postFilter: () => ({ type: "nominate", node: "a", victims: [] }) };
 test.each<[string, readonly PostFilterPlugin[], string]>([
   ["none", [], ""],
   ["one that has no remedy", [none("too few")], " too few."],
   ["two that have none", [none("too few"), none("too old")], " too few, too old."],
   ["one that has one at last", [none("too few"), nominating, none("not asked")], ""],
+  ["one that says nothing", [none("")], ""],
+  ["one that fails", [none("too few"), { ...mine, postFilter: fails }, nominating], " oops."],
 ])("the message contains what post-filters say, as the original's: %s", (_, postFilters, said) => {
-  const cycle = { start: 0, random: () => 0, nominatedNode: "", nominations: noNominations };
-  const info = podInfo(pod("p").requests({ cpu: "9" }).build());
-  expect(decide(info, tableOf([of("a", "4")]), { ...profileOf(), postFilters }, cycle)).toMatchObject({
+  expect(decideWith(postFilters)).toMatchObject({
+    type: "unschedulable",
     message: `0/1 nodes are available: 1 Insufficient cpu.${said}`,
+    rejectors: [{ name: "NodeResourcesFit" }],
   });
+});
+
+test("a post-filter that fails keeps an earlier nomination, whatever the plugins before it say", () => {
+  const nominationsKept = (...postFilters: PostFilterPlugin[]) => {
+    const decision = decideWith(postFilters);
+    if (decision.type === "node") throw new Error("the pod fits");
+    return decision.postFilters.map(({ result }) => result.type !== "none" || result.keepNomination);
+  };
+  expect(nominationsKept(none("too few", false))).toEqual([false]);
+  expect(nominationsKept(none("too few", false), { ...mine, postFilter: fails })).toEqual([true, true]);
 });
 
 test("slots without a node are skipped", () => {

@@ -270,3 +270,37 @@ test("the pod that uses an exclusive claim is evicted for a pod of higher priori
   expect(result).toMatchObject({ type: "nominate", node: "b", victims: [{ key: "default/q" }] });
   expect(table.usersOfClaim("default/c")).toBe(1);
 });
+
+test("an error of a filter while pods are tried out is no reason not to preempt on other nodes", () => {
+  const table = tableOf([of("a", "2"), of("b", "2")], [on("a", "q", "1"), on("b", "r", "1")]);
+  let failing: readonly number[] = [0];
+  let trying = false;
+  const odd = {
+    name: "Odd",
+    filter: () => ({
+      reasons: [],
+      check(slot: number) {
+        if (trying && failing.includes(slot)) throw new Error("no licence");
+        return 0;
+      },
+    }),
+  };
+  const profile = profileOf();
+  const info = podInfo(wanting.build());
+  const failure = {
+    pod: info,
+    nominatedNode: "",
+    nominations: noNominations,
+    nodes: table,
+    profile: { ...profile, filters: [...profile.filters, odd] },
+  };
+  const refusal = schedulePod(info, table, failure.profile, { start: 0, random: () => 0 });
+  if (refusal.type === "node") throw new Error("the pod fits as it is");
+  trying = true;
+  const postFilter = () => profile.postFilters[0]?.postFilter({ ...failure, refusal });
+  expect(postFilter()).toMatchObject({ type: "nominate", node: "b" });
+  failing = [0, 1];
+  // Each error once, as in the original.
+  expect(postFilter).toThrow(new Error('preemption: running "Odd" filter plugin: no licence'));
+  expect([table.podCount[0], table.podCount[1]]).toEqual([1, 1]);
+});

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { isPreempted } from "../../cache/disruption.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Candidate } from "../../framework/candidate.ts";
@@ -32,6 +33,8 @@ interface Found {
   readonly candidates: readonly Candidate[];
   /** The number of the other nodes for each reason. */
   readonly reasons: ReadonlyMap<string, number>;
+  /** The errors of filters, each once: their nodes are no candidates. */
+  readonly errors: ReadonlySet<string>;
 }
 
 /** Extenders have removed all candidates. As in the original, an earlier nomination is kept. */
@@ -80,31 +83,56 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
     const start = Math.floor(random() * slots.length);
     const candidates: Candidate[] = [];
     const reasons = new Map<string, number>();
+    const errors = new Set<string>();
     let harmless = false;
     for (let i = 0, count = 0; i < slots.length && (count < enough || !harmless); i++) {
       const slot = slots[(start + i) % slots.length] ?? 0;
-      const found = search.examine(slot);
-      if ("weight" in found) {
+      const found = examined(search, slot);
+      if ("error" in found) errors.add(found.error);
+      else if ("weight" in found) {
         count++;
         harmless ||= found.violations === 0;
         if (wanted === "all") candidates.push(search.candidate);
         else best.offer(found, slot);
       } else for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     }
-    return { candidates: best.candidate === undefined ? candidates : [best.candidate], reasons };
+    return { candidates: best.candidate === undefined ? candidates : [best.candidate], reasons, errors };
+  };
+  const decide = (failure: SchedulingFailure): PostFilterResult =>
+    refused(failure, victimsHaveCondition) ?? resultOf(failure, find(failure, "best"));
+  const decideWith: PostFilterPlugin["postFilterWith"] = async (failure, narrow) => {
+    const why = refused(failure, victimsHaveCondition);
+    if (why !== undefined) return why;
+    const found = find(failure, "all");
+    if (found.candidates.length === 0) return resultOf(failure, found);
+    const candidates = await narrow(found.candidates);
+    return candidates.length === 0 ? NO_CANDIDATE : resultOf(failure, { ...found, candidates });
   };
   return {
     name: "DefaultPreemption",
-    postFilter: (failure) => refused(failure, victimsHaveCondition) ?? resultOf(failure, find(failure, "best")),
-    async postFilterWith(failure, narrow) {
-      const why = refused(failure, victimsHaveCondition);
-      if (why !== undefined) return why;
-      const found = find(failure, "all");
-      if (found.candidates.length === 0) return resultOf(failure, found);
-      const candidates = await narrow(found.candidates);
-      return candidates.length === 0 ? NO_CANDIDATE : resultOf(failure, { ...found, candidates });
+    postFilter(failure) {
+      try {
+        return decide(failure);
+      } catch (error) {
+        throw preemptionError(error);
+      }
     },
+    postFilterWith: (failure, narrow) =>
+      decideWith(failure, narrow).catch((error: unknown) => {
+        throw preemptionError(error);
+      }),
   };
+}
+
+const preemptionError = (cause: unknown): Error => new Error(`preemption: ${messageOf(cause)}`, { cause });
+
+/** What is found on a node. An error of a filter there does not keep preemption from other nodes, as in the original. */
+function examined(search: VictimsSearch, slot: number): ReturnType<VictimsSearch["examine"]> | { error: string } {
+  try {
+    return search.examine(slot);
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
 }
 
 function refused(failure: SchedulingFailure, victimsHaveCondition: boolean): PostFilterResult | undefined {
@@ -113,9 +141,11 @@ function refused(failure: SchedulingFailure, victimsHaveCondition: boolean): Pos
   return { type: "none", message: `preemption: ${why}`, keepNomination: failure.nominatedNode !== "" };
 }
 
-function resultOf({ nodes, refusal }: SchedulingFailure, { candidates, reasons }: Found): PostFilterResult {
+/** @throws Error if there is no candidate, because filters failed */
+function resultOf({ nodes, refusal }: SchedulingFailure, { candidates, reasons, errors }: Found): PostFilterResult {
   const chosen = cheapest(candidates);
   if (chosen !== undefined) return { type: "nominate", node: chosen.node, victims: chosen.victims };
+  if (errors.size > 0) throw new Error(errors.size === 1 ? [...errors].join() : `[${[...errors].join(", ")}]`);
   const unhelped = nodes.size - refusal.candidates.length;
   const counts = new Map(reasons);
   if (unhelped > 0) counts.set("Preemption is not helpful for scheduling", unhelped);

@@ -13,7 +13,7 @@ export interface Trial {
   readonly takesGroups: boolean;
   /** Whether other pods of the cluster than those of the node may decide, because of affinity or spreading. */
   readonly countsPods: boolean;
-  /** Whether the pod passes the filters of a node as it is now. */
+  /** Whether the pod passes the filters of a node as it is now. @throws Error that names the plugin whose filter fails */
   readonly fits: (slot: number) => boolean;
   /** Why it does not pass them. */
   readonly reasons: (slot: number) => readonly string[];
@@ -21,6 +21,15 @@ export interface Trial {
 
 const textsOf = (refusal: NodeRefusal | undefined): readonly string[] =>
   refusal?.reasons.map(({ text }) => text) ?? NO_VICTIMS;
+
+/** Whether a node passes. @throws Error that names the plugin whose filter fails */
+function passes(filters: PodFilters, slot: number): boolean {
+  try {
+    return filters.passes(slot);
+  } catch (cause) {
+    throw filters.failure(slot, cause);
+  }
+}
 
 /** A trial in the way that the filters support: without moving pods in the table if all of them can do that, else by moving them. */
 export function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure): Trial {
@@ -37,7 +46,7 @@ export function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure)
       countsPods: false,
       fits(slot) {
         const filters = prepare();
-        return !("rejected" in filters) && filters.passes(slot);
+        return !("rejected" in filters) && passes(filters, slot);
       },
       reasons(slot) {
         const filters = prepare();
@@ -46,7 +55,7 @@ export function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure)
     };
   const verdicts: Pick<Trial, "countsPods" | "fits" | "reasons"> = {
     countsPods: prepared.countsPods,
-    fits: (slot) => prepared.passes(slot),
+    fits: (slot) => passes(prepared, slot),
     reasons: (slot) => textsOf(prepared.refusalOf(slot)),
   };
   if (prepared.triesPods && prepared.triesGroups)
