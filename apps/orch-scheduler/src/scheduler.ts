@@ -323,6 +323,7 @@ export class Scheduler {
           logger.error(result.error, "A PostFilter plugin failed", { plugin, pod: info.key });
         else if (!result.keepNomination) this.#nominated.delete(info.key);
       }
+      if (this.#cache.nodes.size === 0) this.#nominated.delete(info.key);
       const nominatedNodeName = this.#nominated.nodeOf(info.key);
       this.#reportFailure(info, { reason: "Unschedulable", message, nominatedNodeName });
     } catch (error) {

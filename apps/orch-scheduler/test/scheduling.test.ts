@@ -111,6 +111,21 @@ test("pods of other schedulers, gated pods and deleted pods are not scheduled", 
   await w.deleteNode("n");
 });
 
+test("a nomination ends when an attempt finds that there are no nodes", async () => {
+  await w.create("p", "1");
+  expect((await w.unscheduled("p")).message).toBe("no nodes available to schedule pods");
+  const patch = (path: string, body: unknown) =>
+    server.client().request({ method: "PATCH", path, contentType: "application/merge-patch+json", body });
+  const path = `/api/v1/namespaces/r${round}/pods/p`;
+  await patch(`${path}/status`, { status: { nominatedNodeName: "gone" } });
+  // A new label is a reason for another attempt.
+  await patch(path, { metadata: { labels: { again: "1" } } });
+  await poll(
+    { what: "the end of the nomination", timeoutMs: 30_000 },
+    async () => (await w.pod("p")).status.nominatedNodeName === undefined,
+  );
+});
+
 test("a pod that is created again with the same name is bound each time", async () => {
   await w.addNode("again", "1");
   for (let i = 0; i < 15; i++) {
