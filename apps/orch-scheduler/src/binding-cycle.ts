@@ -152,11 +152,10 @@ export class BindingCycle {
 
   async #bind(attempt: BindingAttempt): Promise<void> {
     const { queued, info, node, profile, started } = attempt;
-    const { cache, queue, metrics, logger, clock, reportFailure, reportBound } = this.#options;
+    const { queue, metrics, logger, clock, reportFailure, reportBound } = this.#options;
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
     try {
       await runBind(attempt, this.#signal);
-      cache.finishBinding(info, clock.monotonicMs());
       queue.done(queued);
       metrics.attempt("scheduled", profile.schedulerName, elapsed(started));
       metrics.scheduled(queued.attempts, elapsed(queued.readyMs));

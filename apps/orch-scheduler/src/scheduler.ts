@@ -201,7 +201,7 @@ export class Scheduler {
       if (signal.aborted) return;
       throw error;
     }
-    const flush = clock.setInterval(() => this.#flush(), FLUSH_MS);
+    const flush = clock.setInterval(() => queue.flushUnschedulable(), FLUSH_MS);
     flush.unref();
     try {
       let sliceStart = clock.monotonicMs();
@@ -244,17 +244,6 @@ export class Scheduler {
     const startedMs = clock.monotonicMs();
     await Promise.all(informers.map((informer) => informer.catchUp(signal)));
     logger.info("The caches have caught up with the lease", { ms: Math.round(clock.monotonicMs() - startedMs) });
-  }
-
-  /** Retries pods that have been unschedulable for long, and removes expired assumed pods. */
-  #flush(): void {
-    const { queue, clock, logger } = this.#options;
-    queue.flushUnschedulable();
-    const expired = this.#cache.expire(clock.monotonicMs());
-    for (const { key, pod } of expired) {
-      logger.warn("An assumed pod has expired: its binding was never observed", { pod: key });
-      queue.moveAll(podLeft(pod));
-    }
   }
 
   /** Makes an attempt. The result is a promise if extenders have to be waited for. */

@@ -54,29 +54,12 @@ test("an assumed pod is identified by its UID", () => {
   expect([cache.isAssumed("default/p", "1"), cache.isAssumed("default/p", "2")]).toEqual([true, false]);
 });
 
-test("the resources of a bound pod that is never observed are free after fifteen minutes", () => {
-  const { cache, counted } = setUp();
-  const late = 1000 + 15 * 60_000;
-  cache.assume(info, "a");
-  // While the binding is under way nothing expires.
-  expect(cache.expire(Number.MAX_SAFE_INTEGER)).toEqual([]);
-  cache.finishBinding(info, 1000);
-  expect(cache.expire(late - 1)).toEqual([]);
-  expect(counted()).toEqual([1, 0]);
-  expect(cache.expire(late).map(({ key }) => key)).toEqual(["default/p"]);
-  expect(counted()).toEqual([0, 0]);
-  expect(cache.assumedCount).toBe(0);
-});
-
-test("an observed pod does not expire, and neither does the next pod with the same name", () => {
+test("late events about a deleted pod do not end the assumption of the next pod with the same name", () => {
   const { cache, counted } = setUp();
   cache.assume(info, "a");
-  cache.finishBinding(info, 0);
   cache.place(p.on("a").build(), "a");
-  expect(cache.expire(Number.MAX_SAFE_INTEGER)).toEqual([]);
   cache.remove(p.on("a").build());
   cache.assume(podInfo(p.uid("2").build()), "b");
-  cache.finishBinding(info, 0);
-  expect(cache.expire(Number.MAX_SAFE_INTEGER)).toEqual([]);
+  expect(cache.forget(info)).toBe(false);
   expect(counted()).toEqual([0, 1]);
 });

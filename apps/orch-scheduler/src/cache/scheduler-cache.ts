@@ -6,19 +6,13 @@ import { type PodInfo, podInfo } from "./pod-info.ts";
 interface Assumption {
   readonly uid: string;
   readonly node: string;
-  /** When the assumption expires, by the monotonic clock; infinite until the binding was written. */
-  deadlineMs: number;
 }
 
 /**
- * Time after which an assumed pod that was bound but never observed expires. Much longer than any watch delay, so that only a lost
- * event leads to it.
- */
-const UNSEEN_MS = 15 * 60_000;
-
-/**
  * The cluster as scheduling decisions see it: nodes with the pods on them, including assumed pods, which have a node but were not
- * yet observed on it. Without them, the next decision could give the same resources away again.
+ * yet observed on it. Without them, the next decision could give the same resources away again. As in the original, an assumption
+ * has no time limit: if the watch of pods is interrupted for long, pods that are bound still use their resources. It ends when the
+ * pod is observed on a node or deleted, or when its binding fails.
  *
  * An assumption belongs to one uid. Late events about a deleted pod do not affect a new pod with its name.
  */
@@ -28,7 +22,7 @@ export class SchedulerCache {
 
   /** Counts a pod on the node that was chosen for it. */
   assume(info: PodInfo, node: string): void {
-    this.#assumed.set(info.key, { uid: info.uid, node, deadlineMs: Number.POSITIVE_INFINITY });
+    this.#assumed.set(info.key, { uid: info.uid, node });
     this.nodes.addPod(node, info);
   }
 
@@ -54,23 +48,6 @@ export class SchedulerCache {
     this.#assumed.delete(key);
     this.nodes.removePod(assumption.node, key);
     return true;
-  }
-
-  /** Must be called when the binding was written. The assumption then expires unless the pod is observed. */
-  finishBinding({ key, uid }: PodInfo, nowMs: number): void {
-    const assumption = this.#assumed.get(key);
-    if (assumption?.uid === uid) assumption.deadlineMs = nowMs + UNSEEN_MS;
-  }
-
-  /** Removes expired assumed pods, and returns them. */
-  expire(nowMs: number): readonly PodInfo[] {
-    const expired = [...this.#assumed].filter(([, { deadlineMs }]) => deadlineMs <= nowMs);
-    return expired.flatMap(([key, { node }]) => {
-      const info = this.nodes.podOn(node, key);
-      this.#assumed.delete(key);
-      this.nodes.removePod(node, key);
-      return info ?? [];
-    });
   }
 
   /** Counts a pod that was observed on its node: bound by this scheduler or another one, or changed there. */
