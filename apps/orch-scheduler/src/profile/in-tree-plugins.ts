@@ -24,6 +24,7 @@ import {
   podTopologySpreadScore,
   type TopologySpreadOptions,
 } from "../plugins/topology-spread/pod-topology-spread.ts";
+import { maxVolumesOf } from "../plugins/volumes/max-volumes.ts";
 import { volumeBinding } from "../plugins/volumes/volume-binding.ts";
 import { inTreeLimits, nodeVolumeLimits } from "../plugins/volumes/volume-limits.ts";
 import { volumeRestrictions } from "../plugins/volumes/volume-restrictions.ts";
@@ -65,6 +66,7 @@ export function createInTreePlugins(config: ProfileConfiguration, handle: Plugin
   const fit = { ...given, ignoredResources: [...given.ignoredResources, ...(handle.ignoredResources ?? [])] };
   const { bindTimeoutSeconds, shape } = argumentsOf(config, "VolumeBinding");
   const { resources } = argumentsOf(config, "NodeResourcesBalancedAllocation");
+  const maxVolumes = maxVolumesOf(process.env, handle.logger);
   const added = addedAffinity as Parameters<typeof nodeAffinityScore>[0];
   return [
     prioritySort,
@@ -75,7 +77,7 @@ export function createInTreePlugins(config: ProfileConfiguration, handle: Plugin
     nodePorts,
     { ...nodeResourcesFit(fit), ...resourceAllocation(fit.scoringStrategy as ScoringStrategy) },
     volumeRestrictions(volumes, isEnabled("ReadWriteOncePod")),
-    ...inTreeLimits.map((filter) => filter(volumes)),
+    ...inTreeLimits.map((filter) => filter(volumes, maxVolumes)),
     nodeVolumeLimits(volumes),
     volumeBinding(volumes, {
       reserveVolumes,

@@ -1,11 +1,12 @@
 import type { core, storage } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import { claim, node, pod, storageClass, volume } from "@orchernetes/testkit";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { FilterPlugin } from "../../framework/interfaces.ts";
 import { tableOf, verdictsOf } from "../../testing/tables.ts";
 import { boundClaim, podUsing, type VolumeObjects, volumesOf } from "../../testing/volumes.ts";
 import { limitResourceOf } from "./attachable-volumes.ts";
+import { maxVolumesOf } from "./max-volumes.ts";
 import { inTreeLimits, nodeVolumeLimits } from "./volume-limits.ts";
 import { volumeRestrictions } from "./volume-restrictions.ts";
 import { volumeZone } from "./volume-zone.ts";
@@ -164,10 +165,10 @@ describe("volume limits", () => {
   });
 
   const limits = new Map(inTreeLimits.map((limit) => [limit(volumesOf({})).name, limit]));
-  const inTree = (name: string, objects: VolumeObjects = {}): FilterPlugin => {
+  const inTree = (name: string, objects: VolumeObjects = {}, maxVolumes?: number): FilterPlugin => {
     const limit = limits.get(name);
     if (limit === undefined) throw new Error(`no filter ${name}`);
-    return limit(volumesOf(objects));
+    return limit(volumesOf(objects), maxVolumes);
   };
   const disks = (count: number, source: (id: string) => Partial<core.Volume>) =>
     pod("p").spec({ volumes: Array.from({ length: count }, (_, i) => ({ name: `${i}`, ...source(`${i}`) })) });
@@ -180,6 +181,27 @@ describe("volume limits", () => {
     const migrated: VolumeObjects = { csiNodes: [csiNode("b", 1)] };
     expect(check(inTree("EBSLimits", migrated), disks(2, ebsDisk), limit)).toEqual(["", "", ""]);
     expect(check(nodeVolumeLimits(volumesOf(migrated)), disks(2, ebsDisk), limit)).toEqual(["", full, ""]);
+  });
+
+  test("the environment's limit of in-tree disks takes the place of the default, but not of the node's own limit", () => {
+    const ofNode = { "attachable-volumes-aws-ebs": "2" };
+    expect(check(inTree("EBSLimits", {}, 1), disks(1, ebsDisk))).toEqual(["", "", ""]);
+    expect(check(inTree("EBSLimits", {}, 1), disks(2, ebsDisk))).toEqual([full, full, full]);
+    expect(check(inTree("EBSLimits", {}, 1), disks(2, ebsDisk), ofNode)).toEqual([full, "", full]);
+  });
+
+  test.each<[string | undefined, number | undefined, number]>([
+    [undefined, undefined, 0],
+    ["", undefined, 0],
+    ["7", 7, 0],
+    ["0", undefined, 1],
+    ["-1", undefined, 1],
+    ["7.5", undefined, 1],
+    ["many", undefined, 1],
+  ])("ORCH_MAX_PD_VOLS=%s is a limit of %s, with %i warnings", (text, want, warnings) => {
+    const warn = vi.fn();
+    expect(maxVolumesOf({ ORCH_MAX_PD_VOLS: text }, { warn })).toBe(want);
+    expect(warn).toHaveBeenCalledTimes(warnings);
   });
 
   test("Compute Engine disks count for their driver if the agent has migrated the plugin", () => {

@@ -165,9 +165,9 @@ type InTreeLimit = readonly [name: string, plugin: string, resource: string, oth
 
 /**
  * Filters EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits: limits of in-tree disks, on nodes where no CSI driver
- * has taken over their work. The limit is that of the node's allocatable resources, or a default of the cloud.
+ * has taken over their work. The limit is that of the node's allocatable resources, or `maxVolumes`, or a default of the cloud.
  */
-export const inTreeLimits: readonly ((cluster: Volumes) => FilterPlugin)[] = (
+export const inTreeLimits: readonly ((cluster: Volumes, maxVolumes?: number) => FilterPlugin)[] = (
   [
     ["EBSLimits", "orchernetes.io/aws-ebs", "attachable-volumes-aws-ebs", ebsLimit],
     ["GCEPDLimits", "orchernetes.io/gce-pd", "attachable-volumes-gce-pd", () => 16],
@@ -176,14 +176,14 @@ export const inTreeLimits: readonly ((cluster: Volumes) => FilterPlugin)[] = (
   ] as const satisfies readonly InTreeLimit[]
 ).map(
   ([name, plugin, resource, otherwise]) =>
-    (cluster: Volumes) =>
+    (cluster: Volumes, maxVolumes?: number) =>
       limitFilter(
         name,
         cluster,
         (by) => by === plugin,
         (by, node, csiNode) =>
           by === plugin && !countsForDriver(csiNode, plugin)
-            ? (allocatable(node, resource) ?? otherwise(node))
+            ? (allocatable(node, resource) ?? maxVolumes ?? otherwise(node))
             : undefined,
       ),
 );
