@@ -27,6 +27,15 @@ test.each<[string, NodeBuilder[], string[]]>([
     [inZone("a1", "a"), inZone("a2", "a", "r", "failure-domain.beta.orchernetes.io"), inZone("b1", "b")],
     ["a1", "b1", "a2"],
   ],
+  [
+    "the labels of before decide if a node has both, as in the original, even if they are empty",
+    [
+      node("a1").labels({ "topology.orchernetes.io/zone": "a", "failure-domain.beta.orchernetes.io/zone": "b" }),
+      node("b1").labels({ "failure-domain.beta.orchernetes.io/zone": "b" }),
+      node("x").labels({ "topology.orchernetes.io/zone": "a", "failure-domain.beta.orchernetes.io/zone": "" }),
+    ],
+    ["a1", "x", "b1"],
+  ],
 ])("%s", (_, nodes, want) => {
   expect(orderOf(nodes)).toEqual(want);
 });

@@ -1,10 +1,11 @@
 import type { core } from "@orchernetes/api";
 
-const REGION_LABELS = ["topology.orchernetes.io/region", "failure-domain.beta.orchernetes.io/region"];
-const ZONE_LABELS = ["topology.orchernetes.io/zone", "failure-domain.beta.orchernetes.io/zone"];
+/** The older names come first, as in the original. */
+const REGION_LABELS = ["failure-domain.beta.orchernetes.io/region", "topology.orchernetes.io/region"];
+const ZONE_LABELS = ["failure-domain.beta.orchernetes.io/zone", "topology.orchernetes.io/zone"];
 
 function firstOf(labels: Readonly<Record<string, string>>, keys: readonly string[]): string {
-  const key = keys.find((candidate) => Object.hasOwn(labels, candidate) && labels[candidate] !== "");
+  const key = keys.find((candidate) => Object.hasOwn(labels, candidate));
   return key === undefined ? "" : (labels[key] ?? "");
 }
 
