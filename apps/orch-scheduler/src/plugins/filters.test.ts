@@ -77,6 +77,19 @@ test.each<Row>([
   ["too many pods", pod("p"), [small], [pod("q").on("a"), pod("r").on("a")], ["Too many pods"]],
 ])("NodeResourcesFit: %s", (...row) => check(nodeResourcesFit(), row));
 
+test.each<[resource: string, isIgnored: boolean]>([
+  ["example.com/gpu", true],
+  ["example.net/gpu", true],
+  ["example.org/gpu", false],
+  // Those of the system are no extended resources.
+  ["orchernetes.io/batch", false],
+  ["hugepages-2Mi", false],
+])("NodeResourcesFit: whether %s is ignored: %s", (resource, isIgnored) => {
+  const ignoredResources = ["example.com/gpu", "orchernetes.io/batch", "hugepages-2Mi"];
+  const fit = nodeResourcesFit({ ignoredResources, ignoredResourceGroups: ["example.net", "hugepages-2M"] });
+  check(fit, ["", pod("p").requests({ [resource]: "1" }), [small], [], [isIgnored ? "" : `Insufficient ${resource}`]]);
+});
+
 const untolerated = (key: string, value: string) => `node(s) had untolerated taint {${key}: ${value}}`;
 const dedicated = node("a").taint("dedicated", "NoSchedule", "db");
 test.each<Row>([

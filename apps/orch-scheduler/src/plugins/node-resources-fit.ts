@@ -1,3 +1,4 @@
+import { core } from "@orchernetes/api";
 import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { MAX_RESOURCES, type ResourceColumn } from "../cache/resource-columns.ts";
@@ -48,11 +49,10 @@ function checks(ignored: IgnoredResources | undefined): (resource: string) => bo
   const names = new Set(ignored?.ignoredResources);
   const groups = new Set(ignored?.ignoredResourceGroups);
   if (names.size + groups.size === 0) return () => true;
-  // Only extended resources, whose names have a group, can be ignored.
-  return (resource) => {
-    const slash = resource.indexOf("/");
-    return slash < 0 || !(names.has(resource) || groups.has(resource.slice(0, slash)));
-  };
+  // Only extended resources, whose names have a group, can be ignored; not those of the system, even if their names have one.
+  return (resource) =>
+    !core.isExtendedResource(resource) ||
+    !(names.has(resource) || groups.has(resource.slice(0, resource.indexOf("/"))));
 }
 
 function filterOf(requests: Requests, nodes: NodeTable): NodeFilter {

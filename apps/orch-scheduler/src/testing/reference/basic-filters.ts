@@ -83,7 +83,9 @@ const nodeResourcesFit: ModelFilter = {
       const wanted = requestOf(pod.spec, resource);
       const [group = "", name] = resource.split("/");
       const isIgnored =
-        name !== undefined && (ignoredResources.includes(resource) || ignoredResourceGroups.includes(group));
+        name !== undefined &&
+        !resource.includes("orchernetes.io/") &&
+        (ignoredResources.includes(resource) || ignoredResourceGroups.includes(group));
       return !isIgnored && wanted > 0 && wanted > free(resource, node, cluster);
     });
     return [...(room < 1 ? ["Too many pods"] : []), ...lacking.map((resource) => `Insufficient ${resource}`)];
