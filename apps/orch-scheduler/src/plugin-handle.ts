@@ -4,6 +4,7 @@ import type { FeatureName } from "@orchernetes/component";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PodInfo } from "./cache/pod-info.ts";
 import type { WaitingPods } from "./framework/waiting-pods.ts";
+import type { PluginEventRecorder } from "./plugin-events.ts";
 import type { Budgets } from "./plugins/default-preemption/disruption-budgets.ts";
 import type { Namespaces } from "./plugins/inter-pod-affinity/term-matching.ts";
 import type { ReserveVolumes } from "./volumes/reserve-volumes.ts";
@@ -26,6 +27,8 @@ export interface PluginHandle {
   readonly cluster: ClusterState;
   /** Sends requests with the scheduler's identity; its writes are rejected when the scheduler no longer leads. */
   readonly client: Client;
+  /** Records events, with the name of the profile as the reporter. */
+  readonly eventRecorder: PluginEventRecorder;
   /** The pods that Permit holds. */
   readonly waitingPods: WaitingPods;
   /** Whether a feature gate is enabled. */

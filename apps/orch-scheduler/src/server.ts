@@ -26,6 +26,7 @@ import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { resourceMetrics } from "./metrics/resource-metrics.ts";
 import { schedulerMetrics } from "./metrics/scheduler-metrics.ts";
 import { volumeMetrics } from "./metrics/volume-metrics.ts";
+import { pluginEventRecorder } from "./plugin-events.ts";
 import type { PluginHandle } from "./plugin-handle.ts";
 import { createProfile } from "./profile/create-profile.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
@@ -38,7 +39,7 @@ const NAME = "orch-scheduler";
 
 /** Each profile has its own recorder: users distinguish schedulers by the reporter of their events. */
 function recordersOf(
-  profiles: readonly Profile[],
+  profiles: Config["settings"]["profiles"],
   client: Client,
   logger: Logger,
   signal: AbortSignal,
@@ -76,16 +77,31 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
   });
 }
 
+/** What the plugins of a profile get. */
+const handlesOf =
+  (
+    { settings, gates }: Config,
+    shared: Pick<PluginHandle, "cluster" | "client" | "waitingPods" | "logger">,
+    recorderOf: (schedulerName: string) => EventRecorder,
+  ) =>
+  (schedulerName: string): PluginHandle => ({
+    ...shared,
+    eventRecorder: pluginEventRecorder(recorderOf(schedulerName)),
+    isEnabled: (feature) => gates.enabled(feature),
+    ignoredResources: ignoredResources(settings.extenders),
+    clock: systemClock,
+  });
+
 /** The profiles; their pods are bound by the extender that binds them, if there is one. */
 function createProfiles(
   { settings, userPlugins }: Config,
-  handle: PluginHandle,
+  handleOf: (schedulerName: string) => PluginHandle,
   extenders: readonly Extender[],
 ): readonly Profile[] {
   const binders = extenders.length === 0 ? [] : [extenderBinder(extenders)];
   return settings.profiles.map((one) => {
     const plugins = userPlugins.get(one.schedulerName);
-    const profile = createProfile(one, settings.percentageOfNodesToScore, handle, plugins);
+    const profile = createProfile(one, settings.percentageOfNodesToScore, handleOf(one.schedulerName), plugins);
     return { ...profile, binds: [...binders, ...profile.binds] };
   });
 }
@@ -130,16 +146,10 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
   const waiting = new WaitingPods(systemClock);
   const extenders = createExtenders(settings.extenders, stop);
   const attempts = new AttemptRecords({ now: () => systemClock.now(), seed: () => random.state });
-  const handle: PluginHandle = {
-    cluster: { ...cluster.state, reserveVolumes },
-    client,
-    waitingPods: waiting,
-    isEnabled: (feature) => gates.enabled(feature),
-    ignoredResources: ignoredResources(settings.extenders),
-    logger,
-    clock: systemClock,
-  };
-  const profiles = createProfiles(config, handle, extenders);
+  const recorderOf = recordersOf(settings.profiles, client, logger, stop);
+  const shared = { cluster: { ...cluster.state, reserveVolumes }, client, waitingPods: waiting, logger };
+  const handleOf = handlesOf(config, shared, recorderOf);
+  const profiles = createProfiles(config, handleOf, extenders);
   const [first] = profiles;
   const cycles = cycleInstruments(metrics);
   const queue = new SchedulingQueue({
@@ -159,7 +169,7 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
     profiles,
     queue,
     waiting,
-    recorder: recordersOf(profiles, client, logger, stop),
+    recorder: recorderOf,
     metrics: schedulerMetrics(metrics, queue, cycles),
     logger,
     clock: systemClock,

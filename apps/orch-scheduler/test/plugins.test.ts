@@ -82,7 +82,13 @@ test("the example of docs/scheduler-plugins.md filters, permits and reports", as
   // The events of the plugin wake the pod.
   await w.patchNode("common", { metadata: { labels: { [LABEL]: "blue" } } });
   expect(await w.nodeOf("p")).toBe("common");
-  await poll({ what: "the log" }, async () => scheduler.daemon.log(200).includes("A pod of a team was bound"));
+  expect(await w.event("p", "TeamPod")).toMatchObject({
+    type: "Normal",
+    message: "pod of team blue was bound to node common",
+    action: "Binding",
+    related: { kind: "Node", name: "common" },
+    reportingComponent: "blue",
+  });
   await w.patchNode("common", { metadata: { labels: { [LABEL]: "red" } } });
   await w.create("q", "1", { schedulerName: "red" }, { [LABEL]: "red" });
   const { reason, message } = await w.unscheduled("q");

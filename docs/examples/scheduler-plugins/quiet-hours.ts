@@ -25,7 +25,7 @@ const quietHours: PluginDefinition<Arguments> = {
       from: zod.int().min(0).max(23).default(0),
       until: zod.int().min(1).max(24).default(24),
     }),
-  create({ team, from, until }, { events, clock, logger }) {
+  create({ team, from, until }, { events, eventRecorder, clock }) {
     return {
       name: "QuietHours",
       // A rejected pod is tried again after these events; without the field, after every event.
@@ -46,7 +46,12 @@ const quietHours: PluginDefinition<Arguments> = {
         if (pod.metadata.labels?.[LABEL] !== team || (hour >= from && hour < until)) return undefined;
         return { type: "reject", message: `pods of team ${team} start from ${from} to ${until} o'clock` };
       },
-      postBind: ({ key }, { metadata }) => logger.info("A pod of a team was bound", { pod: key, node: metadata.name }),
+      // `kubectl describe` shows the event with the pod.
+      postBind(pod, node) {
+        if (pod.pod.metadata.labels?.[LABEL] !== team) return;
+        const message = `pod of team ${team} was bound to node ${node.metadata.name}`;
+        eventRecorder.event(pod, { type: "Normal", reason: "TeamPod", action: "Binding", message, related: node });
+      },
     };
   },
 };

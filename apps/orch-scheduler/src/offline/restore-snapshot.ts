@@ -16,6 +16,7 @@ import { ignoredResources } from "../extender/ignored-resources.ts";
 import type { Profile } from "../framework/profile.ts";
 import { WaitingPods } from "../framework/waiting-pods.ts";
 import type { UserPlugin } from "../plugin-definition.ts";
+import { silentEventRecorder } from "../plugin-events.ts";
 import type { ClusterState, PluginHandle } from "../plugin-handle.ts";
 import { createProfile } from "../profile/create-profile.ts";
 import { RandomNumbers } from "../random-numbers.ts";
@@ -104,6 +105,7 @@ function profilesOf(snapshot: Snapshot, random: RandomNumbers, userPlugins: User
 const offlineHandle = ({ configuration, extenders }: Snapshot, cluster: ClusterState): PluginHandle => ({
   cluster,
   client: createClient({ server: "https://127.0.0.1:1" }),
+  eventRecorder: silentEventRecorder,
   waitingPods: new WaitingPods(systemClock),
   isEnabled: (feature) => configuration.featureGates[feature] ?? features[feature].default,
   ignoredResources: ignoredResources(extenders),

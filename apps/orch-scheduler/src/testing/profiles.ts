@@ -8,6 +8,7 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import { type ProfileConfiguration, schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
 import type { Profile } from "../framework/profile.ts";
 import { WaitingPods } from "../framework/waiting-pods.ts";
+import { silentEventRecorder } from "../plugin-events.ts";
 import type { ClusterState, PluginHandle } from "../plugin-handle.ts";
 import { createProfile } from "../profile/create-profile.ts";
 import type { Volumes } from "../volumes/volumes.ts";
@@ -41,6 +42,7 @@ export function handleOf(state: Partial<ClusterState> = {}, given: Partial<Plugi
   return {
     cluster: clusterState(state),
     client: createClient({ server: "https://127.0.0.1:1" }),
+    eventRecorder: silentEventRecorder,
     waitingPods: new WaitingPods(systemClock),
     isEnabled: (name) => features[name].default,
     logger: silentLogger,
