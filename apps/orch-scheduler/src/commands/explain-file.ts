@@ -1,10 +1,9 @@
 import { atOnce } from "@orchernetes/kernel";
 import { type ExplainedPod, explainPod } from "../explain/explain-pod.ts";
 import type { PodExplanation } from "../explain/explanation.ts";
-import { loadKnownPlugins } from "../offline/known-plugins.ts";
-import { readSnapshot } from "../offline/read-snapshot.ts";
 import { repeatDecision } from "../offline/recorded-decision.ts";
-import { configurationOf, type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
+import { restoreFile } from "../offline/restore-file.ts";
+import type { RestoredState } from "../offline/restore-snapshot.ts";
 
 function explainedPod(key: string, state: RestoredState): ExplainedPod {
   const placed = state.placed.get(key);
@@ -28,9 +27,7 @@ function explainedPod(key: string, state: RestoredState): ExplainedPod {
  * @throws Error if the file is no snapshot, or the pod is not in it
  */
 export async function explainFile(file: string, key: string, config: string | undefined): Promise<PodExplanation> {
-  const snapshot = await readSnapshot(file);
-  const { plugins, leftOut } = await loadKnownPlugins(configurationOf(snapshot).profiles, config);
-  const restored = restoreSnapshot(snapshot, plugins);
+  const { state: restored, leftOut } = await restoreFile(file, config);
   const explained = explainedPod(key, restored);
   const { state, asked } = await repeatDecision(explained, restored);
   const explanation = atOnce(explainPod(explained, state, asked));

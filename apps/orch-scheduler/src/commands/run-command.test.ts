@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { randomCluster } from "../testing/random/random-cluster.ts";
 import { runCommand } from "./run-command.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "o8s-commands-"));
@@ -94,14 +95,56 @@ test.each<[string, string[], string]>([
   expect(await run(...args)).toEqual([1, expect.stringContaining(want)]);
 });
 
-test.each([
-  ["something else", "[]"],
-  ["another version", '{"kind":"SchedulerSnapshot","version":99}'],
-])("a file with %s is not a snapshot", async (_, text) => {
+const snapshot = JSON.stringify(randomCluster(1));
+/** The snapshot with other values at a path. */
+function damaged(path: string, value: unknown): string {
+  const changed = JSON.parse(snapshot) as Record<string, unknown>;
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  let at = changed;
+  for (const key of keys) at = at[key] as typeof at;
+  at[last] = value;
+  return JSON.stringify(changed);
+}
+
+const { namespace, name } = randomCluster(1).pending[0]?.metadata ?? {};
+
+test("the snapshot is valid before it is damaged", async () => {
+  const file = join(dir, "valid");
+  writeFileSync(file, snapshot);
+  expect(await run("explain", `${namespace}/${name}`, `--from=${file}`)).toEqual([0, ""]);
+  expect(await run("simulate", `--from=${file}`)).toEqual([0, ""]);
+});
+
+test.each<[string, string, string]>([
+  ["something else", "[]", "not a snapshot of this version"],
+  ["another version", '{"kind":"SchedulerSnapshot","version":99}', "found version 99 of the format; want "],
+  ["another version in another form", '{"kind":"SchedulerSnapshot","version":{}}', "not a snapshot of this version: version: "],
+  ["a part of the text", snapshot.slice(0, -100), "found an incomplete or damaged file"],
+  ["no JSON", "kind: SchedulerSnapshot", "want the JSON that `orch-scheduler snapshot` writes"],
+  ...(
+    [
+      ["pending.0.spec.tolerations", 1],
+      ["pending.0.spec.containers", [null]],
+      ["pending.0.spec.affinity", { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [[]] } }],
+      ["pending.0.spec.affinity", { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: {} } }],
+      ["pending.0.spec.topologySpreadConstraints", [{}]],
+      ["placed.0.pod.spec.schedulingGates", {}],
+      ["placed.0.pod.metadata.labels", { a: 1 }],
+      ["nodes.0.status.allocatable", null],
+      ["nodes.0.status.images", [{ names: {} }]],
+      ["nodes.0.spec.taints", [[]]],
+    ] as const
+  ).map(([path, value]): [string, string, string] => [
+    `${JSON.stringify(value)} at ${path}`,
+    damaged(path, value),
+    `not a snapshot of this version: ${path}`,
+  ]),
+  ["an invalid amount", damaged("nodes.0.status.allocatable.cpu", "many"), "cannot restore the snapshot: "],
+])("a file with %s is not a snapshot", async (_, text, want) => {
   const file = join(dir, "other");
   writeFileSync(file, text);
-  expect(await run("explain", "a/b", `--from=${file}`)).toEqual([
-    1,
-    expect.stringContaining("not a snapshot of this version"),
-  ]);
+  const error = [1, expect.stringContaining(`orch-scheduler: ${file}: ${want}`)];
+  expect(await run("explain", `${namespace}/${name}`, `--from=${file}`)).toEqual(error);
+  expect(await run("simulate", `--from=${file}`)).toEqual(error);
 });

@@ -1,10 +1,9 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import { counted, explanationText, printableLine } from "../explain/explanation-text.ts";
-import { loadKnownPlugins } from "../offline/known-plugins.ts";
 import { readNode, readPods } from "../offline/read-manifest.ts";
-import { readSnapshot } from "../offline/read-snapshot.ts";
-import { configurationOf, type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
+import { restoreFile } from "../offline/restore-file.ts";
+import type { RestoredState } from "../offline/restore-snapshot.ts";
 import {
   addNodes,
   type SimulatedPod,
@@ -38,11 +37,9 @@ export const simulateCommand: Command = {
     ...outputOption,
   },
   async run(values, terminal) {
-    const snapshot = await readSnapshot(textOf(values, "from") ?? "");
-    const known = await loadKnownPlugins(configurationOf(snapshot).profiles, textOf(values, "config"));
-    const state = restoreSnapshot(snapshot, known.plugins);
+    const { state, leftOut } = await restoreFile(textOf(values, "from") ?? "", textOf(values, "config"));
     const added = await nodesToAdd(values, state);
-    const simulation = simulate(state, await podsOf(values, state), added, known.leftOut);
+    const simulation = simulate(state, await podsOf(values, state), added, leftOut);
     terminal.print(
       values.output === "json" ? `${JSON.stringify(simulation, undefined, 2)}\n` : simulationText(simulation),
     );

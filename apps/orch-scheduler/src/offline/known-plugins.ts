@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { parseYaml } from "@orchernetes/apimachinery";
 import { parseConfig } from "@orchernetes/config";
@@ -9,6 +8,7 @@ import {
 } from "../config/scheduler-configuration.ts";
 import { loadUserPlugins } from "../config/user-plugins.ts";
 import type { UserPlugin } from "../plugin-definition.ts";
+import { readLimited } from "./read-limited.ts";
 
 /** Largest configuration, in bytes. */
 const MAX_BYTES = 3 * 1024 * 1024;
@@ -27,9 +27,8 @@ const userEntries = ({ pluginConfig }: ProfileConfiguration): readonly Entry[] =
   pluginConfig.filter(({ module }) => module !== undefined);
 
 async function readTrusted(file: string): Promise<SchedulerConfiguration> {
-  const bytes = await readFile(file);
-  if (bytes.length > MAX_BYTES) throw new Error(`${file}: found ${bytes.length} bytes; want at most ${MAX_BYTES}`);
-  return parseConfig(parseYaml(bytes.toString("utf8")).value, schedulerConfigurationFile, file);
+  const text = await readLimited(file, MAX_BYTES);
+  return parseConfig(parseYaml(text).value, schedulerConfigurationFile, file);
 }
 
 /**

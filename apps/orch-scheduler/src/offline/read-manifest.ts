@@ -1,15 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { core } from "@orchernetes/api";
 import { cloneJson, type Draft, decoderFor, isObject, parseYaml, type Stored } from "@orchernetes/apimachinery";
+import { readLimited } from "./read-limited.ts";
 
 /** Largest file of manifests, in bytes. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
 async function documentsOf(file: string): Promise<readonly unknown[]> {
-  const bytes = await readFile(file);
-  if (bytes.length > MAX_BYTES) throw new Error(`${file}: found ${bytes.length} bytes; want at most ${MAX_BYTES}`);
-  return bytes
-    .toString("utf8")
+  return (await readLimited(file, MAX_BYTES))
     .split(/^---\s*$/m)
     .filter((text) => text.trim() !== "")
     .flatMap((text) => {

@@ -1,20 +1,21 @@
-import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
 import { SNAPSHOT_VERSION, type Snapshot } from "../snapshot/snapshot.ts";
+import { readLimited } from "./read-limited.ts";
+import {
+  snapshotNode,
+  snapshotObject,
+  snapshotObjectWithSpec,
+  snapshotObjectWithStatus,
+  snapshotPod,
+  snapshotVolume,
+} from "./snapshot-objects.ts";
 
 /** Largest file that is read, in bytes: a string of more than 512 MiB is not possible. */
 const MAX_BYTES = 500 * 1024 * 1024;
 
-const object = z.looseObject({ metadata: z.looseObject({ name: z.string().min(1) }) });
-const objects = z.array(object);
-const withSpec = object.extend({ spec: z.looseObject({}) });
-const node = withSpec.extend({ status: z.looseObject({}) });
-const pod = z.looseObject({
-  metadata: z.looseObject({ name: z.string().min(1), namespace: z.string(), uid: z.string() }),
-  spec: z.looseObject({ containers: z.array(z.looseObject({ resources: z.looseObject({}) })) }),
-  status: z.looseObject({}),
-});
-const onNode = z.array(z.strictObject({ node: z.string().min(1), pod }));
+const objects = z.array(snapshotObject);
+const withSpec = z.array(snapshotObjectWithSpec);
+const onNode = z.array(z.strictObject({ node: z.string().min(1), pod: snapshotPod }));
 const slot = z.int().min(0);
 
 const answer = z.discriminatedUnion("type", [
@@ -74,12 +75,12 @@ const schema = z.strictObject({
   attempts: z.array(attempt),
   start: slot,
   seed: slot.max(2 ** 32 - 1),
-  nodes: z.array(node.nullable()),
+  nodes: z.array(snapshotNode.nullable()),
   freeSlots: z.array(slot),
   placed: onNode,
   assumed: z.array(z.string()),
   nominated: onNode,
-  pending: z.array(pod),
+  pending: z.array(snapshotPod),
   queue: z.array(
     z.strictObject({
       pod: z.string(),
@@ -91,35 +92,43 @@ const schema = z.strictObject({
     }),
   ),
   namespaces: objects,
-  services: z.array(withSpec),
-  replicationControllers: z.array(withSpec),
-  replicaSets: z.array(withSpec),
-  statefulSets: z.array(withSpec),
-  claims: z.array(withSpec),
-  volumes: z.array(withSpec),
+  services: withSpec,
+  replicationControllers: withSpec,
+  replicaSets: withSpec,
+  statefulSets: withSpec,
+  claims: withSpec,
+  volumes: z.array(snapshotVolume),
   classes: objects,
-  csiNodes: z.array(withSpec),
-  csiDrivers: z.array(withSpec),
+  csiNodes: withSpec,
+  csiDrivers: withSpec,
   capacities: objects,
-  budgets: z.array(node),
+  budgets: z.array(snapshotObjectWithStatus),
 });
 
 /** Reads a file of `orch-scheduler snapshot`. @throws Error if it is not one */
 export async function readSnapshot(file: string): Promise<Snapshot> {
-  const { size } = await stat(file);
-  if (size > MAX_BYTES) throw new Error(`${file}: found ${size} bytes; want at most ${MAX_BYTES}`);
-  const text = await readFile(file, "utf8");
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error(`${file}: want the JSON that \`orch-scheduler snapshot\` writes`);
-  }
+  const value = parsed(await readLimited(file, MAX_BYTES), file);
+  const { kind, version } = head.safeParse(value).data ?? {};
+  if (kind === "SchedulerSnapshot" && version !== SNAPSHOT_VERSION)
+    throw new Error(
+      `${file}: found version ${JSON.stringify(version)} of the format; want ${SNAPSHOT_VERSION}: use the orch-scheduler that wrote the file`,
+    );
   const { data, error } = schema.safeParse(value);
   if (error !== undefined) throw new Error(`${file}: not a snapshot of this version: ${issuesText(error)}`);
   if (data.freeSlots.some((one) => data.nodes[one] !== null))
     throw new Error(`${file}: freeSlots: want only slots without a node`);
   return data as unknown as Snapshot;
+}
+
+const head = z.looseObject({ kind: z.string(), version: z.union([z.number(), z.string().max(100)]).optional() });
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = text.trimStart().startsWith("{") ? "found an incomplete or damaged file; " : "";
+    throw new Error(`${file}: ${why}want the JSON that \`orch-scheduler snapshot\` writes`, { cause });
+  }
 }
 
 const issuesText = ({ issues }: z.ZodError): string =>
