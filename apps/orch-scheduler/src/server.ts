@@ -97,8 +97,9 @@ function createProfiles(
   { settings, userPlugins }: Config,
   handleOf: (schedulerName: string) => PluginHandle,
   extenders: readonly Extender[],
+  checkWrite: () => void,
 ): readonly Profile[] {
-  const binders = extenders.length === 0 ? [] : [extenderBinder(extenders)];
+  const binders = extenders.length === 0 ? [] : [extenderBinder(extenders, checkWrite)];
   return settings.profiles.map((one) => {
     const plugins = userPlugins.get(one.schedulerName);
     const profile = createProfile(one, settings.percentageOfNodesToScore, handleOf(one.schedulerName), plugins);
@@ -130,7 +131,11 @@ function measuredPreEnqueue(profiles: readonly Profile[], cycles: CycleInstrumen
   return preEnqueueOf(profiles, (profile) => meters.get(profile)?.begin());
 }
 
-function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, heldLease }: DaemonParts): DaemonWork {
+function schedulerOf(
+  config: Config,
+  logger: Logger,
+  { client, metrics, stop, heldLease, checkWrite }: DaemonParts,
+): DaemonWork {
   const { flags, settings, gates } = config;
   const { pods, nodes } = followNodes(client, settings, logger);
   const random = new RandomNumbers(randomInt(2 ** 32));
@@ -149,7 +154,7 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
   const recorderOf = recordersOf(settings.profiles, client, logger, stop);
   const shared = { cluster: { ...cluster.state, reserveVolumes }, client, waitingPods: waiting, logger };
   const handleOf = handlesOf(config, shared, recorderOf);
-  const profiles = createProfiles(config, handleOf, extenders);
+  const profiles = createProfiles(config, handleOf, extenders, checkWrite);
   const [first] = profiles;
   const cycles = cycleInstruments(metrics);
   const queue = new SchedulingQueue({

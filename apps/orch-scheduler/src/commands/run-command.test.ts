@@ -119,7 +119,11 @@ test("the snapshot is valid before it is damaged", async () => {
 test.each<[string, string, string]>([
   ["something else", "[]", "not a snapshot of this version"],
   ["another version", '{"kind":"SchedulerSnapshot","version":99}', "found version 99 of the format; want "],
-  ["another version in another form", '{"kind":"SchedulerSnapshot","version":{}}', "not a snapshot of this version: version: "],
+  [
+    "another version in another form",
+    '{"kind":"SchedulerSnapshot","version":{}}',
+    "not a snapshot of this version: version: ",
+  ],
   ["a part of the text", snapshot.slice(0, -100), "found an incomplete or damaged file"],
   ["no JSON", "kind: SchedulerSnapshot", "want the JSON that `orch-scheduler snapshot` writes"],
   ...(

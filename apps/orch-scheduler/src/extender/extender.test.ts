@@ -225,6 +225,19 @@ test("an extender binds the pods for which it is called", async () => {
   expect(await extenderBinder([]).bind(info, node("a").build(), new CycleState(), stop.signal)).toBe("skip");
 });
 
+test("a scheduler that has not renewed its lease in time has no extender bind pods", async () => {
+  const [extender] = createExtenders([settings({ bindVerb: "bind" })], stop.signal);
+  const lost = (): never => {
+    throw new Error("the lease was not renewed in time");
+  };
+  const binder = extenderBinder(extender === undefined ? [] : [extender], lost);
+  const requests = server.requests.length;
+  answer(() => ({}));
+  const bind = binder.bind(podInfo(pod("p").build()), node("a").build(), new CycleState(), stop.signal);
+  await expect(bind).rejects.toThrow("the lease was not renewed in time");
+  expect(server.requests).toHaveLength(requests);
+});
+
 const SHORT = { httpTimeout: 300 };
 const failures: readonly [string, () => unknown, RegExp][] = [
   [

@@ -44,6 +44,12 @@ export interface DaemonParts {
   readonly stop: AbortSignal;
   /** The lease under which the daemon works; undefined before it leads, and without an election. */
   readonly heldLease: () => HeldLease | undefined;
+  /**
+   * Must be called before writes that others carry out for the daemon; `client` calls it itself.
+   *
+   * @throws Error if the lease was not renewed in time
+   */
+  readonly checkWrite: () => void;
 }
 
 /** The work of a daemon. */
@@ -123,6 +129,7 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
       userAgent,
       stop: stop.signal,
       heldLease: () => leases[0]?.held(),
+      checkWrite: fence,
     });
     const electors = electorsOf(options, client, userAgent, work);
     if (electors !== undefined) leases.push(electors.main, ...(electors.migration ? [electors.migration.elector] : []));
