@@ -186,6 +186,7 @@ function schedulerOf(
     parallelism: settings.parallelism,
     victimsHaveCondition: gates.enabled("PodDisruptionConditions"),
   });
+  let leads = false;
   const informers = [pods, nodes, ...cluster.informers];
   const seen = {
     isSynced: () => informers.every((informer) => informer.hasSynced()),
@@ -198,7 +199,8 @@ function schedulerOf(
   return {
     paths: {
       "/configz": configurationHandler(settings),
-      "/metrics/resources": resourceMetrics(() => pods.lister.list(), systemEventLoop),
+      // As in the original, a standby serves none: those of the leader would be counted twice.
+      "/metrics/resources": resourceMetrics(() => (leads ? pods.lister.list() : []), systemEventLoop),
       [EXPLAIN_PATH]: explainHandler({
         ...seen,
         pod: (key) => pods.lister.byKey(key),
@@ -217,6 +219,9 @@ function schedulerOf(
     follow: (signal) => {
       for (const informer of informers) void informer.run(signal);
     },
-    lead: (signal) => scheduler.run(signal),
+    lead(signal) {
+      leads = true;
+      return scheduler.run(signal);
+    },
   };
 }

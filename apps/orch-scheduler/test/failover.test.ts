@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { core } from "@orchernetes/api";
 import { isNotFound, type Stored } from "@orchernetes/apimachinery";
-import { poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { freePort, poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startScheduler, world } from "./fixture.ts";
+import { pageOf, startScheduler, world } from "./fixture.ts";
 
 let server: TestApiServer;
 const daemons: RunningDaemon[] = [];
@@ -81,6 +81,34 @@ const holder = () =>
     };
     return lease.spec.holderIdentity ? lease.spec : undefined;
   });
+
+test("schedulers serve their health whether they lead or not, and only the leader serves the resources of pods", async () => {
+  const w = world(server.client(), "served");
+  await w.setUp();
+  await w.addNode("s", "2");
+  const ports = [await freePort(), await freePort()] as const;
+  const [leader, standby] = ports;
+  const open = "--authorization-always-allow-paths=/healthz*,/livez,/readyz,/metrics*";
+  for (const port of ports) {
+    daemons.push(await startScheduler(server, server.dir, [...flags, `--secure-port=${port}`, open]));
+    await poll({ what: "the secure port" }, async () => (await pageOf(port, "/healthz")) === "ok");
+    await holder();
+  }
+  for (const port of ports)
+    for (const path of ["/healthz/leaderElection", "/livez", "/readyz"])
+      expect([path, await pageOf(port, path)]).toEqual([path, "ok"]);
+  await w.create("p", "1");
+  await w.nodeOf("p");
+  const size = async (port: number) =>
+    /scheduler_scheduler_cache_size\{type="pods"\} [1-9]\d*\n/.exec(await pageOf(port, "/metrics"))?.[0];
+  const known = await poll({ what: "the pods of the leader", intervalMs: 50 }, () => size(leader));
+  await poll({ what: "the pods of the standby", intervalMs: 50 }, async () => (await size(standby)) === known);
+  const line = 'orch_pod_resource_request{namespace="served",pod="p"';
+  expect(await pageOf(leader, "/metrics/resources")).toContain(line);
+  expect(await pageOf(standby, "/metrics/resources")).toBe("");
+  await w.remove("p");
+  await w.deleteNode("s");
+}, 60_000);
 
 test("only one of two schedulers works, and when it is killed, the other one takes over", async () => {
   const w = world(server.client(), "election");

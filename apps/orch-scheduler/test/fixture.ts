@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
@@ -28,6 +30,15 @@ export async function startScheduler(
   ];
   return startDaemon({ name: "orch-scheduler", flags: [...common, ...flags], dir });
 }
+
+/** What a scheduler serves at a path that needs no authorization. */
+export const pageOf = (port: number, path: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, rejectUnauthorized: false }, (answer) =>
+      text(answer).then(resolve, reject),
+    );
+    sent.on("error", reject).end();
+  });
 
 /** The few writes and reads that these tests need, in one namespace. */
 export function world(client: Client, namespace: string) {

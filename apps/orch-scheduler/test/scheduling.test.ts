@@ -1,8 +1,6 @@
-import { request } from "node:https";
-import { text } from "node:stream/consumers";
 import { freePort, poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startScheduler, type World, world } from "./fixture.ts";
+import { pageOf, startScheduler, type World, world } from "./fixture.ts";
 
 let server: TestApiServer;
 let scheduler: RunningDaemon;
@@ -170,13 +168,7 @@ test("a pod that terminates while it waits is not scheduled, and an event says s
   await w.deleteNode("late");
 });
 
-const page = (path: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, path, rejectUnauthorized: false }, (answer) =>
-      text(answer).then(resolve, reject),
-    );
-    sent.on("error", reject).end();
-  });
+const page = (path: string): Promise<string> => pageOf(port, path);
 
 test("metrics show attempts, which pods wait and why, and the requests of pods", async () => {
   await w.addNode("metered", "2");
