@@ -4,6 +4,7 @@ import {
   controllerOf,
   type LabelSelector,
   labelSelectorAsSelector,
+  type OwnerReference,
   type Selector,
   selectorFromSet,
   selectorOf,
@@ -32,15 +33,15 @@ export function selectorsBy({
   replicaSets,
   statefulSets,
 }: Workloads): (pod: PodInfo) => Selector | undefined {
-  const controllerSelector = (namespace: string, kind: string, name: string): Selector | undefined => {
+  const controllerSelector = (namespace: string, { apiVersion, kind, name }: OwnerReference): Selector | undefined => {
     const of = (selector: LabelSelector | undefined) =>
       selector === undefined ? undefined : labelSelectorAsSelector(selector);
-    switch (kind) {
-      case "ReplicaSet":
+    switch (`${apiVersion} ${kind}`) {
+      case "apps/v1 ReplicaSet":
         return of(replicaSets.lister.get(namespace, name)?.spec.selector as LabelSelector | undefined);
-      case "StatefulSet":
+      case "apps/v1 StatefulSet":
         return of(statefulSets.lister.get(namespace, name)?.spec.selector as LabelSelector | undefined);
-      case "ReplicationController": {
+      case "v1 ReplicationController": {
         const labels = controllers.lister.get(namespace, name)?.spec.selector;
         return labels === undefined ? undefined : selectorFromSet(labels);
       }
@@ -51,7 +52,7 @@ export function selectorsBy({
   return ({ pod, namespace }: PodInfo): Selector | undefined => {
     const { labels } = pod.metadata;
     const owner = controllerOf(pod);
-    const requirements = [...((owner && controllerSelector(namespace, owner.kind, owner.name)?.requirements) ?? [])];
+    const requirements = [...((owner && controllerSelector(namespace, owner)?.requirements) ?? [])];
     if (labels !== undefined)
       for (const { spec } of services.lister.list(namespace))
         if (spec.selector !== undefined && Object.keys(spec.selector).length > 0) {
