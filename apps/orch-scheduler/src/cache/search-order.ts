@@ -9,9 +9,11 @@ function firstOf(labels: Readonly<Record<string, string>>, keys: readonly string
   return key === undefined ? "" : (labels[key] ?? "");
 }
 
-/** Identifies the zone of a node; equal for nodes in the same zone of the same region. */
-const zoneOf = ({ metadata: { labels = {} } }: core.Node): string =>
-  JSON.stringify([firstOf(labels, REGION_LABELS), firstOf(labels, ZONE_LABELS)]);
+/** Identifies the zone of a node; equal for nodes in the same zone of the same region, and "" for those in none. */
+export function zoneOf({ metadata: { labels = {} } }: core.Node): string {
+  const [region, zone] = [firstOf(labels, REGION_LABELS), firstOf(labels, ZONE_LABELS)];
+  return region === "" && zone === "" ? "" : JSON.stringify([region, zone]);
+}
 
 /**
  * The order in which nodes are examined: zones alternate, so that a search that ends early has covered every zone.

@@ -41,7 +41,13 @@ export const DEFAULT_PLUGINS: readonly PluginPoints[] = [
 ];
 
 /** The plugins that a profile has only if its configuration enables them. */
-const OPTIONAL_PLUGINS: readonly PluginPoints[] = [plugin("CinderLimits", ["filter"])];
+const OPTIONAL_PLUGINS: readonly PluginPoints[] = [
+  plugin("CinderLimits", ["filter"]),
+  plugin("SelectorSpread", ["preScore", "score"]),
+];
+
+/** A deprecated plugin, which configurations of v1 must not enable. */
+export const INVALID_IN_V1 = "SelectorSpread";
 
 /** All plugins of the scheduler itself. */
 export const PLUGINS: readonly PluginPoints[] = [...DEFAULT_PLUGINS, ...OPTIONAL_PLUGINS];

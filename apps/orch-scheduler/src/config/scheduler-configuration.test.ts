@@ -288,6 +288,33 @@ test("a profile has the plugins of its configuration, in order", () => {
   expect(profile.postFilters).toEqual([]);
 });
 
+test("SelectorSpread can be enabled in v1beta3, but not in v1", () => {
+  const plugins = {
+    preScore: { enabled: [{ name: "SelectorSpread" }] },
+    score: { enabled: [{ name: "SelectorSpread" }] },
+  };
+  const read = (version: string) =>
+    parseConfig(
+      {
+        apiVersion: `orchscheduler.config.o8s.io/${version}`,
+        kind: "OrchSchedulerConfiguration",
+        profiles: [{ plugins }],
+      },
+      schedulerConfigurationSchema,
+      "f",
+    );
+  const [profile] = read("v1beta3").profiles;
+  if (profile === undefined) throw new Error("no profile");
+  expect(selectionErrors(profile)).toEqual([]);
+  expect(selectPlugins(profile.plugins, "score").at(-1)).toEqual({ name: "SelectorSpread", weight: 1 });
+  const v1 = '"orchscheduler.config.o8s.io/v1"';
+  const message = `invalid value "SelectorSpread"; was invalid in version ${v1} (OrchSchedulerConfiguration is version ${v1})`;
+  expect(errorsOf(() => read("v1"))).toEqual([
+    expect.stringContaining(`profiles[0].plugins.preScore.enabled[0].name: ${message}`),
+    expect.stringContaining(`profiles[0].plugins.score.enabled[0].name: ${message}`),
+  ]);
+});
+
 test("a plugin that is not among the defaults can be enabled", () => {
   const profile = profileOf({ plugins: { multiPoint: { enabled: [{ name: "CinderLimits" }] } } });
   expect(profile.filters.at(-1)?.name).toBe("CinderLimits");

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { EXTENSION_POINTS, type ExtensionPoint } from "../framework/extension-point.ts";
 import { extenders } from "./extender-configuration.ts";
 import { ARGUMENTS } from "./plugin-args.ts";
+import { INVALID_IN_V1 } from "./plugin-points.ts";
 import { API_VERSIONS } from "./versions.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
@@ -104,6 +105,24 @@ function named(given: readonly z.output<typeof profile>[], context: z.Refinement
   });
 }
 
+/** Reports a deprecated plugin that a configuration of v1 enables at an extension point. */
+function requireNoDeprecatedPlugin(
+  { apiVersion, profiles }: { readonly apiVersion: string; readonly profiles: ReturnType<typeof named> },
+  context: z.RefinementCtx,
+): void {
+  if (apiVersion !== API_VERSIONS[0]) return;
+  const message = `was invalid in version "${apiVersion}" (OrchSchedulerConfiguration is version "${apiVersion}")`;
+  for (const [i, { plugins }] of profiles.entries())
+    for (const point of EXTENSION_POINTS)
+      for (const [j, { name }] of plugins[point].enabled.entries())
+        if (name === INVALID_IN_V1)
+          context.addIssue({
+            code: "custom",
+            path: ["profiles", i, "plugins", point, "enabled", j, "name"],
+            message,
+          });
+}
+
 /**
  * Schema of the file of `--config`: `OrchSchedulerConfiguration` of `orchscheduler.config.o8s.io/v1` or v1beta3, with
  * defaults. Durations become milliseconds. Unknown fields and arguments are errors; whether plugins exist at their points
@@ -128,6 +147,7 @@ export const schedulerConfigurationSchema = z
     profiles: z.array(profile).prefault([{}]).transform(named),
     extenders,
   })
+  .superRefine(requireNoDeprecatedPlugin)
   .superRefine(({ podInitialBackoffSeconds, podMaxBackoffSeconds, profiles }, context) => {
     if (podMaxBackoffSeconds < podInitialBackoffSeconds)
       context.addIssue({

@@ -10,6 +10,7 @@ import { podInfo } from "../cache/pod-info.ts";
 import { namespacesOf } from "../cluster/cluster-state.ts";
 import { selectorsBy } from "../cluster/workload-selectors.ts";
 import { type SchedulerConfiguration, schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
+import { API_VERSIONS } from "../config/versions.ts";
 import type { DecisionState } from "../explain/explain-decision.ts";
 import type { ExtenderAttempt } from "../extender/exchange.ts";
 import { ignoredResources } from "../extender/ignored-resources.ts";
@@ -85,7 +86,8 @@ const emptyNode = (name: string): core.Node => ({ metadata: { name }, spec: {}, 
 
 /** The configuration of a snapshot, checked as a file of `--config`. @throws Error if it is not valid */
 export function configurationOf({ configuration }: Snapshot): SchedulerConfiguration {
-  const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
+  // The profiles may be those of a file of either version, and v1 does not allow everything that v1beta3 allows.
+  const head = { apiVersion: API_VERSIONS[1], kind: "OrchSchedulerConfiguration" };
   const { profiles, percentageOfNodesToScore } = configuration;
   return parseConfig({ ...head, profiles, percentageOfNodesToScore }, schedulerConfigurationSchema, "snapshot");
 }

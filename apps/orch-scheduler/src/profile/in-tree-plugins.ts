@@ -24,6 +24,7 @@ import {
   podTopologySpreadScore,
   type TopologySpreadOptions,
 } from "../plugins/topology-spread/pod-topology-spread.ts";
+import { selectorSpread } from "../plugins/topology-spread/selector-spread.ts";
 import { maxVolumesOf } from "../plugins/volumes/max-volumes.ts";
 import { volumeBinding } from "../plugins/volumes/volume-binding.ts";
 import { inTreeLimits, nodeVolumeLimits } from "../plugins/volumes/volume-limits.ts";
@@ -98,6 +99,7 @@ export function createInTreePlugins(config: ProfileConfiguration, handle: Plugin
     }),
     balancedAllocation(resources.map(({ name }) => name)),
     imageLocality,
+    selectorSpread(cluster.selectorOf),
     defaultBinder(handle.client),
     schedulingGates,
   ];

@@ -75,7 +75,7 @@ function narrowed(selector: Selector, keys: readonly string[] | undefined, label
  * Counts the pods of a namespace that a selector matches; terminating pods do not count. A selector without any
  * requirement matches all pods, but counts none, as in the original.
  */
-function spreadQuery(namespace: string, selector: Selector): PodQuery {
+export function spreadQuery(namespace: string, selector: Selector): PodQuery {
   return {
     key: JSON.stringify(["spread", namespace, selector.selectsNothing, selector.toString()]),
     namespaces: [namespace],
