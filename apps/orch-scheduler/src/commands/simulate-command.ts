@@ -89,6 +89,8 @@ function podText(result: SimulatedPod): string {
       return `${result.pod}: node ${result.node}`;
     case "preempts":
       return `${result.pod}: node ${result.node}, after the eviction of ${result.victims.join(", ")}`;
+    case "held":
+      return `${result.pod}: not scheduled: ${result.message}`;
     case "unschedulable":
       return `${result.pod}: no node: ${result.message}`;
     default:
@@ -98,6 +100,7 @@ function podText(result: SimulatedPod): string {
 
 function simulationText({ addedNodes, leftOut, pods, explanation }: Simulation): string {
   const count = (type: SimulatedPod["type"]): number => pods.filter((one) => one.type === type).length;
+  const held = count("held") === 0 ? "" : `, ${count("held")} not scheduled`;
   const lines = [
     ...(addedNodes.length === 0
       ? []
@@ -105,7 +108,7 @@ function simulationText({ addedNodes, leftOut, pods, explanation }: Simulation):
           `Added ${counted(addedNodes.length, "node")}: ${addedNodes.slice(0, 3).join(", ")}${addedNodes.length > 3 ? ", …" : ""}`,
         ]),
     ...(leftOut.length === 0 ? [] : [`Without: ${leftOut.join(", ")}`]),
-    `${counted(pods.length, "pod")}: ${count("node")} with a node, ${count("preempts")} after evictions, ${count("unschedulable")} without a node`,
+    `${counted(pods.length, "pod")}: ${count("node")} with a node, ${count("preempts")} after evictions, ${count("unschedulable")} without a node${held}`,
     ...pods.slice(0, MAX_LINES).map((one) => `  ${podText(one)}`),
     ...(pods.length > MAX_LINES ? [`  … and ${pods.length - MAX_LINES} more`] : []),
   ];

@@ -5,6 +5,7 @@ import { type EventLoop, FakeClock, type HttpHandler, silentLogger, systemEventL
 import { freePort, node, pod, startWebhookServer } from "@orchernetes/testkit";
 import { afterEach, expect, test } from "vitest";
 import { NominatedPods } from "../cache/nominated-pods.ts";
+import { podInfo } from "../cache/pod-info.ts";
 import { SchedulerCache } from "../cache/scheduler-cache.ts";
 import { schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
 import type { PodExplanation } from "../explain/explanation.ts";
@@ -142,6 +143,18 @@ test("a snapshot is complete although it is written in slices; only one snapshot
   const complete = answers.find(([status]) => status === 200);
   const { nodes, pending } = JSON.parse(complete?.[1] ?? "") as Snapshot;
   expect([nodes.length, pending.length]).toEqual([20_000, 1]);
+});
+
+test("a snapshot has the pods of the queue in their order: those whose attempt failed come after those that wait longer", async () => {
+  const state = scheduler(1);
+  const pods = ["a", "b"].map((name) => pod(name).spec({ schedulerName: "default-scheduler" }).build());
+  for (const one of pods) state.queue.add(podInfo(one));
+  const first = state.queue.pop();
+  if (first === undefined) throw new Error("no pod is due");
+  state.queue.fail(first, []);
+  const [, body] = await (await serve(snapshotOf({ ...state, pods: () => pods })))();
+  const { queue } = JSON.parse(body) as Snapshot;
+  expect(queue.map((one) => one.pod)).toEqual(["default/b", "default/a"]);
 });
 
 /** What the handler says with extenders of these settings; each manages all pods and has a second. */

@@ -43,11 +43,10 @@ function snapshotOf(state: SnapshotState) {
   const pending = state
     .pods()
     .filter(({ spec, metadata }) => !spec.nodeName && cache.assumedNode(keyOf(metadata), metadata.uid) === undefined);
-  const queue = pending.flatMap(({ metadata }) => {
-    const pod = keyOf(metadata);
-    const queued = state.queue.get(pod);
-    return queued === undefined ? [] : [{ pod, ...queueState(queued, nowMs) }];
-  });
+  const queue = pending
+    .flatMap(({ metadata }) => state.queue.get(keyOf(metadata)) ?? [])
+    .sort((a, b) => a.order - b.order)
+    .map((queued) => ({ pod: queued.info.key, ...queueState(queued, nowMs) }));
   return takeSnapshot({
     configuration: state.configuration,
     featureGates: state.featureGates,

@@ -1,11 +1,14 @@
 import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
 import { atOnce, messageOf } from "@orchernetes/kernel";
-import { podInfo } from "../cache/pod-info.ts";
+import { type PodInfo, podInfo } from "../cache/pod-info.ts";
 import { explainPod } from "../explain/explain-pod.ts";
 import type { PodExplanation } from "../explain/explanation.ts";
 import { concerns } from "../extender/extender.ts";
 import { decide } from "../framework/decide.ts";
+import type { QueuedPodInfo } from "../framework/interfaces.ts";
+import type { Profile } from "../framework/profile.ts";
+import { prioritySort } from "../plugins/priority-sort.ts";
 import type { RestoredState } from "./restore-snapshot.ts";
 
 /** The result for one pod of a simulation. */
@@ -13,6 +16,8 @@ export type SimulatedPod =
   | { readonly pod: string; readonly type: "node"; readonly node: string }
   /** It fits after evictions, which are not carried out. */
   | { readonly pod: string; readonly type: "preempts"; readonly node: string; readonly victims: readonly string[] }
+  /** A PreEnqueue plugin keeps it out of the queue, such as a scheduling gate. */
+  | { readonly pod: string; readonly type: "held"; readonly message: string }
   | { readonly pod: string; readonly type: "unschedulable"; readonly message: string };
 
 /** The result of `orch-scheduler simulate -o json`. */
@@ -61,11 +66,26 @@ export function typicalNode({ nodes }: RestoredState): Stored<core.Node> | undef
 }
 
 /** Pods of the snapshot that wait for a node, in the order in which the scheduler would take them. */
-export function waitingPods({ queue, pending }: RestoredState): readonly Stored<core.Pod>[] {
-  return [...queue.keys()]
-    .flatMap((key) => pending.get(key) ?? [])
-    .filter(({ metadata }) => !metadata.deletionTimestamp)
-    .sort((a, b) => podInfo(b).priority - podInfo(a).priority);
+export function waitingPods({ queue, pending, profiles }: RestoredState): readonly Stored<core.Pod>[] {
+  const queued = [...queue.values()].flatMap(({ pod: key, attempts, waitingSeconds }, order) => {
+    const pod = pending.get(key);
+    if (pod === undefined || pod.metadata.deletionTimestamp) return [];
+    return [{ pod, info: podInfo(pod), attempts, arrivedMs: -1000 * waitingSeconds, order }];
+  });
+  // All profiles have the same one.
+  const [{ queueSort } = { queueSort: prioritySort }] = profiles.values();
+  const compare = (a: QueuedPodInfo, b: QueuedPodInfo): number =>
+    queueSort.less(a, b) ? -1 : queueSort.less(b, a) ? 1 : 0;
+  return queued.sort(compare).map(({ pod }) => pod);
+}
+
+/** Why a PreEnqueue plugin keeps a pod out of the queue; undefined if none does. */
+function holdOf(info: PodInfo, { preEnqueues }: Profile): string | undefined {
+  for (const plugin of preEnqueues) {
+    const message = plugin.preEnqueue(info);
+    if (message !== undefined) return message;
+  }
+  return undefined;
 }
 
 function simulateOne(pod: Stored<core.Pod>, state: RestoredState, start: { at: number }): SimulatedPod {
@@ -77,6 +97,8 @@ function simulateOne(pod: Stored<core.Pod>, state: RestoredState, start: { at: n
   }
   const { nodes, nominations, random } = state;
   const info = podInfo(pod);
+  const hold = holdOf(info, profile);
+  if (hold !== undefined) return { pod: key, type: "held", message: hold };
   const cycle = { start: start.at, random: random.next, nominatedNode: nominations.nodeOf(key), nominations };
   const decision = decide(info, nodes, profile, cycle);
   if (decision.type === "node") {

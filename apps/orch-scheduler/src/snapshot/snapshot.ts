@@ -77,5 +77,6 @@ export interface Snapshot extends SnapshotObjects {
   readonly nominated: readonly { readonly node: string; readonly pod: Stored<core.Pod> }[];
   /** Pods without a node. */
   readonly pending: readonly Stored<core.Pod>[];
+  /** In the order in which the pods were added, or their last attempts failed. */
   readonly queue: readonly SnapshotQueueEntry[];
 }
