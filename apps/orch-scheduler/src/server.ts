@@ -125,10 +125,14 @@ function followNodes(client: Client, { extenders }: Config["settings"], logger: 
   return { pods, nodes };
 }
 
-function measuredPreEnqueue(profiles: readonly Profile[], cycles: CycleInstruments) {
+function measuredPreEnqueue(profiles: readonly Profile[], cycles: CycleInstruments, logger: Logger) {
   const now = () => systemClock.monotonicMs();
   const meters = new Map(profiles.map((profile) => [profile, new ProfileMeter(cycles, profile, now, Math.random)]));
-  return preEnqueueOf(profiles, (profile) => meters.get(profile)?.begin());
+  return preEnqueueOf(
+    profiles,
+    (profile) => meters.get(profile)?.begin(),
+    ({ name }, { key }, error) => logger.error(error, "A PreEnqueue plugin failed", { plugin: name, pod: key }),
+  );
 }
 
 function schedulerOf(
@@ -159,7 +163,7 @@ function schedulerOf(
   const cycles = cycleInstruments(metrics);
   const queue = new SchedulingQueue({
     clock: systemClock,
-    preEnqueue: measuredPreEnqueue(profiles, cycles),
+    preEnqueue: measuredPreEnqueue(profiles, cycles, logger),
     ...(first !== undefined && { queueSort: first.queueSort }),
     initialBackoffMs: settings.podInitialBackoffSeconds * 1000,
     maxBackoffMs: settings.podMaxBackoffSeconds * 1000,

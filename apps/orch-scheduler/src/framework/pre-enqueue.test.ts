@@ -1,4 +1,5 @@
 import { createMetrics } from "@orchernetes/component";
+import { messageOf } from "@orchernetes/kernel";
 import { pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { podInfo } from "../cache/pod-info.ts";
@@ -44,4 +45,13 @@ test.each<[string, readonly PreEnqueuePlugin[], string | undefined, readonly str
     ...metrics.render().matchAll(/_count\{(?:plugin="(\w+)",)?extension_point="(\w+)",status="(\w+)".* /g),
   ];
   expect(new Set(measured.map(([, plugin, point, status]) => `${plugin ?? point} ${status}`))).toEqual(new Set(want));
+});
+
+test("an error of a plugin is reported with the plugin and the pod, because nothing else shows it", () => {
+  const reported: string[] = [];
+  const holds = preEnqueueOf([{ ...profileOf(), preEnqueues: [open, broken] }], undefined, ({ name }, { key }, error) =>
+    reported.push(`${name} ${key} ${messageOf(error)}`),
+  );
+  expect(holds(podInfo(pod("p").spec({ schedulerName: "default-scheduler" }).build()))?.name).toBe("Broken");
+  expect(reported).toEqual(["Broken default/p oops"]);
 });

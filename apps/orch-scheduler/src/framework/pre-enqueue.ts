@@ -11,13 +11,22 @@ interface Hold {
   readonly status: PointStatus;
 }
 
-function holdBy(plugin: PreEnqueuePlugin, pod: PodInfo, meter: CycleMeter | undefined): Hold | undefined {
+/** Called with a plugin that failed for a pod. */
+type OnFailure = (plugin: PreEnqueuePlugin, pod: PodInfo, error: unknown) => void;
+
+function holdBy(
+  plugin: PreEnqueuePlugin,
+  pod: PodInfo,
+  meter: CycleMeter | undefined,
+  failed: OnFailure,
+): Hold | undefined {
   const run = () => plugin.preEnqueue(pod);
   try {
     const message = measurePlugin(meter, plugin, "PreEnqueue", run, statusOf);
     return message === undefined ? undefined : { plugin, status: statusOf(message) };
-  } catch {
+  } catch (error) {
     // A plugin that fails must not let a pod pass, and must not end the handling of events.
+    failed(plugin, pod, error);
     return { plugin, status: "Error" };
   }
 }
@@ -30,15 +39,17 @@ const statusOf = (message: string | undefined): PointStatus =>
  * its profile that holds it back.
  *
  * @param meterOf the meter of a call; @default nothing is measured
+ * @param failed @default a failure is only measured
  */
 export function preEnqueueOf(
   profiles: readonly Profile[],
   meterOf: (profile: Profile) => CycleMeter | undefined = () => undefined,
+  failed: OnFailure = () => undefined,
 ): (pod: PodInfo) => Rejector | undefined {
   const byName = new Map(profiles.map((profile) => [profile.schedulerName, profile]));
   const holdOf = (pod: PodInfo, plugins: readonly PreEnqueuePlugin[], meter: CycleMeter | undefined) => {
     for (const plugin of plugins) {
-      const hold = holdBy(plugin, pod, meter);
+      const hold = holdBy(plugin, pod, meter, failed);
       if (hold !== undefined) return hold;
     }
     return undefined;
