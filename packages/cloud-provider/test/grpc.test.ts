@@ -153,6 +153,25 @@ test("a peer that does not speak gRPC is an error, not a hang", async () => {
   peer.close();
 });
 
+test("a provider cannot push responses, whose errors would end the controller", async () => {
+  const path = socketPath();
+  const received = Promise.withResolvers<Buffer>();
+  const peer = createServer((connection) => {
+    connection.once("data", (bytes: Buffer) => {
+      received.resolve(bytes);
+      connection.destroy();
+    });
+  }).listen(path);
+  await new Promise((resolve) => peer.once("listening", resolve));
+  const own = new AbortController();
+  const connecting = connect(`endpoint: unix://${path}`, own.signal).catch((error: unknown) => error);
+  // The setting of HTTP/2 by which a client refuses them: number 2 is 0.
+  expect((await received.promise).includes(Buffer.from([0, 2, 0, 0, 0, 0]))).toBe(true);
+  own.abort();
+  await connecting;
+  peer.close();
+});
+
 test("an answer of more than 16 MiB is an error", async () => {
   const cloud = new FakeCloud();
   for (let i = 0; i < 40_000; i++) {

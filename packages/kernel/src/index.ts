@@ -38,3 +38,4 @@ export { KeyedQueue } from "./keyed-queue.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";
 export { messageOf } from "./message-of.ts";
 export { onAbort } from "./on-abort.ts";
+export { refuseServerPush } from "./refuse-server-push.ts";

@@ -238,8 +238,9 @@ test("spans reach a collector over gRPC", async () => {
   await vi.waitFor(() => expect(received[1]?.includes("last")).toBe(true), 10_000);
 });
 
-test("a collector that accepts and never answers blocks nothing", async () => {
-  const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1");
+test("a collector that accepts and never answers blocks nothing, and cannot push responses", async () => {
+  const sent = Promise.withResolvers<Buffer>();
+  const silent: Server = createServer((socket) => socket.once("data", sent.resolve)).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const end = new AbortController();
   closing.push(
@@ -257,6 +258,8 @@ test("a collector that accepts and never answers blocks nothing", async () => {
     queue: { maxQueued: 10, maxBatch: 2, delayMs: 1 },
   });
   for (let i = 0; i < 1000; i++) expect(await tracer.request({ headers: {} }, "r", async () => i)).toBe(i);
+  // The setting of HTTP/2 by which a client refuses them: number 2 is 0.
+  expect((await sent.promise).includes(Buffer.from([0, 2, 0, 0, 0, 0]))).toBe(true);
 });
 
 test("OpenTelemetry and gRPC are loaded only if tracing is enabled", () => {
