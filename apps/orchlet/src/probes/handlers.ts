@@ -4,7 +4,7 @@ import { connect, type LookupFunction } from "node:net";
 import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
-import { messageOf } from "@orchernetes/kernel";
+import { messageOf, onAbort } from "@orchernetes/kernel";
 import type { CheckResult, CheckTarget } from "./check.ts";
 import { checkGrpcHealth } from "./grpc-health.ts";
 import { limitRead } from "./read-limit.ts";
@@ -51,7 +51,7 @@ export async function runHandler(
     if (httpGet !== undefined) return await checkHttp(httpGet, target, { timeoutMs, signal, lookup, anyStatus });
     if (tcpSocket !== undefined) {
       const port = portOf(tcpSocket.port, target.container);
-      return await checkTcp({ host: tcpSocket.host || target.podIP, port, lookup }, timeoutMs);
+      return await checkTcp({ host: tcpSocket.host || target.podIP, port, lookup }, { timeoutMs, signal });
     }
     if (grpc !== undefined)
       return await checkGrpcHealth(target.podIP, grpc.port, grpc.service ?? "", { timeoutMs, signal });
@@ -219,14 +219,20 @@ function get(
   });
 }
 
-/** Checks that a TCP connection can be established. */
+/** Checks that a TCP connection can be established. @throws the signal's reason */
 function checkTcp(
   { host, port, lookup }: { readonly host: string; readonly port: number; readonly lookup: LookupFunction },
-  timeoutMs: number,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<CheckResult> {
-  return new Promise((resolve) => {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
     const socket = connect({ host, port, lookup });
+    const undoAbort = onAbort(signal, () => {
+      socket.destroy();
+      reject(signal.reason);
+    });
     const end = (result: CheckResult) => {
+      undoAbort();
       socket.destroy();
       resolve(result);
     };

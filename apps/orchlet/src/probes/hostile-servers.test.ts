@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type LookupFunction, type Server, type Socket } from "node:net";
 import type { CriClient } from "@orchernetes/cri";
 import { afterEach, expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
@@ -44,11 +44,11 @@ if (container === undefined) throw new Error("the test pod has no container");
 const never = new AbortController().signal;
 /** As long as the API allows: only the limits of the agent end the check. */
 const longest = 2_147_483;
-const check = (handler: object, signal = never, timeoutSeconds = longest) =>
+const check = (handler: object, signal = never, timeoutSeconds = longest, lookup?: LookupFunction) =>
   runHandler(
     handler,
     { containerId: "c", container, podIP: "127.0.0.1" },
-    { cri: {} as CriClient, timeoutSeconds, signal },
+    { cri: {} as CriClient, timeoutSeconds, signal, ...(lookup && { lookup }) },
   );
 const closed = () => expect.poll(() => sockets.size, { timeout: 10_000 }).toBe(0);
 
@@ -124,4 +124,22 @@ test.each([
   container.abort(new Error("the container has ended"));
   await waiting.catch(() => undefined);
   await closed();
+});
+
+test("a TCP check that waits ends when its container does, and connects to nothing afterwards", async () => {
+  let found: (() => void) | undefined;
+  const lookup: LookupFunction = (_name, { all }, answer) => {
+    found = () => (all ? answer(null, [{ address: "127.0.0.1", family: 4 }]) : answer(null, "127.0.0.1", 4));
+  };
+  const port = await serve(() => undefined);
+  let connections = 0;
+  servers.at(-1)?.on("connection", () => connections++);
+  const container = new AbortController();
+  const waiting = check({ tcpSocket: { port, host: "slow.example" } }, container.signal, longest, lookup);
+  await expect.poll(() => found).toBeDefined();
+  container.abort(new Error("the container has ended"));
+  await expect(waiting).rejects.toThrow("the container has ended");
+  found?.();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(connections).toBe(0);
 });
