@@ -30,6 +30,9 @@ interface TlsTexts {
   readonly key?: string | Buffer;
 }
 
+/** The files that {@link TlsTexts} were read from. */
+type TlsFiles = { readonly [P in keyof TlsTexts]?: string };
+
 /** The file of a flag. */
 export const flagFile = <K extends string>(flags: { readonly [P in K]: string }, name: K): NamedFile => ({
   from: `--${name}`,
@@ -122,13 +125,13 @@ export class NamedFiles {
    * @param file the source of the name; the path may be empty, for a configuration that is composed otherwise
    * @param load throws an error with `errors`
    */
-  async client<C extends { readonly tls?: TlsTexts | (() => TlsTexts) }>(
+  async client<C extends { readonly tls?: TlsTexts | (() => TlsTexts); readonly tlsFiles?: TlsFiles }>(
     file: NamedFile,
     load: () => C,
   ): Promise<C | undefined> {
     return this.#collect(file, async () => {
       const config = load();
-      await this.#clientTls(file, typeof config.tls === "function" ? config.tls() : config.tls);
+      await this.#clientTls(file, typeof config.tls === "function" ? config.tls() : config.tls, config.tlsFiles);
       return config;
     });
   }
@@ -186,12 +189,14 @@ export class NamedFiles {
     if (!there) await this.writableDirectory(file);
   }
 
-  async #clientTls(file: NamedFile, tls: TlsTexts | undefined): Promise<void> {
+  async #clientTls(file: NamedFile, tls: TlsTexts | undefined, files: TlsFiles = {}): Promise<void> {
     const origin = file.path === "" ? "" : `${JSON.stringify(file.path)}, `;
+    const source = (field: string, path: string | undefined) =>
+      path === undefined ? `${origin}${field}` : `${origin}${field} ${JSON.stringify(path)}`;
     const sources = {
-      ca: `${origin}certificate-authority`,
-      cert: `${origin}client-certificate`,
-      key: `${origin}client-key`,
+      ca: source("certificate-authority", files.ca),
+      cert: source("client-certificate", files.cert),
+      key: source("client-key", files.key),
     };
     const read = async <T>(
       text: string | Buffer | undefined,

@@ -30,6 +30,11 @@ interface JoinOptions {
  */
 export async function joinCluster(options: JoinOptions): Promise<boolean> {
   const { bootstrap, store, clock, logger, signal } = options;
+  if (bootstrap.reason !== undefined)
+    logger.warn("The client configuration cannot be used, and is replaced", {
+      orchconfig: bootstrap.target,
+      reason: bootstrap.reason,
+    });
   for (let waitMs = retryMs; !signal.aborted; waitMs = Math.min(waitMs * 2, maxRetryMs)) {
     try {
       await attempt(options);

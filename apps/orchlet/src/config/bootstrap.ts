@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ClientConfig } from "@orchernetes/client";
-import { parseCertificates, validity } from "@orchernetes/tls";
+import { messageOf } from "@orchernetes/kernel";
+import { parseServingPair, validity } from "@orchernetes/tls";
 
 /** The files of TLS bootstrapping. */
 export interface Bootstrap {
@@ -8,6 +9,8 @@ export interface Bootstrap {
   readonly source: string;
   /** The file of `--orchconfig`, which is written. */
   readonly target: string;
+  /** Why the target is replaced; undefined if there is none yet. */
+  readonly reason?: string | undefined;
 }
 
 /** TLS material of a client that is read again when it changes. */
@@ -17,20 +20,28 @@ export type ClientMaterial = Extract<NonNullable<ClientConfig["tls"]>, () => unk
 export const materialOf = ({ tls = {} }: ClientConfig): ClientMaterial => (typeof tls === "function" ? tls : () => tls);
 
 /**
- * Whether a client configuration has certificates, and none of them has expired. Otherwise the agent bootstraps, as the original
- * does: a file that cannot be read, or without a client certificate, is replaced.
+ * Why a client configuration cannot be used, so that the agent bootstraps, as the original does: it cannot be read, or has no client
+ * certificate, one that has expired, or not the key of the certificate.
  *
- * @param load reads the file; if it throws, the result is false
+ * @param load reads the file
+ * @returns undefined if it can be used; "" if there is no such file
  */
-export function isStillValid(file: string, load: (file: string) => ClientConfig, nowMs: number): boolean {
-  if (!existsSync(file)) return false;
+export function whyUnusable(file: string, load: (file: string) => ClientConfig, nowMs: number): string | undefined {
+  if (!existsSync(file)) return "";
   try {
-    const { cert } = materialOf(load(file))();
-    return (
-      cert !== undefined && parseCertificates(cert.toString(), file).every((one) => nowMs < validity(one).notAfterMs)
-    );
-  } catch {
-    return false;
+    const config = load(file);
+    const { cert, key } = materialOf(config)();
+    const sources = {
+      cert: JSON.stringify(config.tlsFiles?.cert ?? file),
+      key: JSON.stringify(config.tlsFiles?.key ?? file),
+    };
+    if (cert === undefined || key === undefined)
+      return `${JSON.stringify(file)}: no client certificate with its key found`;
+    const { chain } = parseServingPair({ certPem: cert.toString(), keyPem: key.toString() }, sources);
+    const expired = chain.find((one) => nowMs >= validity(one).notAfterMs);
+    return expired && `${sources.cert}: the certificate has expired at ${expired.validTo}`;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

@@ -14,7 +14,7 @@ import { messageOf } from "@orchernetes/kernel";
 import type { Flags } from "../flags/index.ts";
 import { PAIR_NAME } from "../flags/serving.ts";
 import type { CredentialProviderFiles } from "../images/credentials/credential-providers.ts";
-import { type Bootstrap, isStillValid, withoutCredentials } from "./bootstrap.ts";
+import { type Bootstrap, whyUnusable, withoutCredentials } from "./bootstrap.ts";
 
 /**
  * Reads the client configuration: that of `--orchconfig`, or, if that has no valid certificate and there is another to get one with,
@@ -36,10 +36,22 @@ export async function readClientFiles(
   }
   const load = (flag: "orchconfig" | "bootstrap-orchconfig") =>
     files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
-  if (source === "" || isStillValid(target, loadClientConfig, Date.now())) return { api: await load("orchconfig") };
+  if (source === "") {
+    const before = files.errors.length;
+    const api = await load("orchconfig");
+    if (files.errors.slice(before).some((error) => /client-(certificate|key)/.test(error)))
+      files.errors.push(
+        "--bootstrap-orchconfig: not given; want a client configuration with which a new certificate can be requested, or another client certificate in the file of --orchconfig",
+      );
+    return { api };
+  }
+  const reason = whyUnusable(target, loadClientConfig, Date.now());
+  if (reason === undefined) return { api: await load("orchconfig") };
   await files.writableDirectory(flagFile(flags, "cert-dir"));
   const api = await load("bootstrap-orchconfig");
-  return api === undefined ? {} : { api: withoutCredentials(api), bootstrap: { source, target } };
+  return api === undefined
+    ? {}
+    : { api: withoutCredentials(api), bootstrap: { source, target, ...(reason !== "" && { reason }) } };
 }
 
 /**

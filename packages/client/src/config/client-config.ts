@@ -12,6 +12,8 @@ export type ClientConfig = Pick<
 > & {
   /** The namespace of the context, if it has one. */
   readonly namespace?: string;
+  /** The files that the TLS material is read from, for error messages. Material without a file is part of the configuration. */
+  readonly tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 };
 
 /** Overrides of the settings in a client configuration file. */
@@ -53,7 +55,16 @@ export function loadClientConfig(file: string, options: LoadClientConfigOptions 
     ...(username === undefined ? {} : { basicAuth: { username, password } }),
     ...(impersonate === undefined ? {} : { impersonate }),
     ...(namespace === undefined ? {} : { namespace }),
+    ...tlsFilesOf(cluster.caFile, user),
   };
+}
+
+function tlsFilesOf(
+  ca: string | undefined,
+  { certFile: cert, keyFile: key }: UserEntry,
+): Pick<ClientConfig, "tlsFiles"> {
+  if (ca === undefined && cert === undefined && key === undefined) return {};
+  return { tlsFiles: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } };
 }
 
 /** How a client authenticates itself to a server. */
