@@ -35,6 +35,7 @@ export { WorkSet, type WorkSetOptions } from "./event-loop/work-set.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type HttpHandler, type HttpRequest, type HttpResponse, isGone } from "./http.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
+export { readLimitedFile, readStateBytes } from "./limited-file.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";
 export { messageOf } from "./message-of.ts";
 export { onAbort } from "./on-abort.ts";

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseYaml } from "@orchernetes/apimachinery";
 import { parseConfig } from "@orchernetes/config";
+import { readLimitedFile } from "@orchernetes/kernel";
 import {
   type ProfileConfiguration,
   type SchedulerConfiguration,
@@ -8,7 +9,6 @@ import {
 } from "../config/scheduler-configuration.ts";
 import { loadUserPlugins } from "../config/user-plugins.ts";
 import type { UserPlugin } from "../plugin-definition.ts";
-import { readLimited } from "./read-limited.ts";
 
 /** Largest configuration, in bytes. */
 const MAX_BYTES = 3 * 1024 * 1024;
@@ -27,8 +27,8 @@ const userEntries = ({ pluginConfig }: ProfileConfiguration): readonly Entry[] =
   pluginConfig.filter(({ module }) => module !== undefined);
 
 async function readTrusted(file: string): Promise<SchedulerConfiguration> {
-  const text = await readLimited(file, MAX_BYTES);
-  return parseConfig(parseYaml(text).value, schedulerConfigurationFile, file);
+  const bytes = await readLimitedFile(file, MAX_BYTES);
+  return parseConfig(parseYaml(bytes.toString("utf8")).value, schedulerConfigurationFile, file);
 }
 
 /**

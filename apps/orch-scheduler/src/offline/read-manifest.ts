@@ -1,12 +1,14 @@
 import { core } from "@orchernetes/api";
 import { cloneJson, type Draft, decoderFor, isObject, parseYaml, type Stored } from "@orchernetes/apimachinery";
-import { readLimited } from "./read-limited.ts";
+import { readLimitedFile } from "@orchernetes/kernel";
 
 /** Largest file of manifests, in bytes. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
 async function documentsOf(file: string): Promise<readonly unknown[]> {
-  return (await readLimited(file, MAX_BYTES))
+  const bytes = await readLimitedFile(file, MAX_BYTES);
+  return bytes
+    .toString("utf8")
     .split(/^---\s*$/m)
     .filter((text) => text.trim() !== "")
     .flatMap((text) => {

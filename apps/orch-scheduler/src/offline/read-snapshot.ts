@@ -1,6 +1,6 @@
+import { readLimitedFile } from "@orchernetes/kernel";
 import { z } from "zod";
 import { SNAPSHOT_VERSION, type Snapshot } from "../snapshot/snapshot.ts";
-import { readLimited } from "./read-limited.ts";
 import {
   snapshotNode,
   snapshotObject,
@@ -107,7 +107,7 @@ const schema = z.strictObject({
 
 /** Reads a file of `orch-scheduler snapshot`. @throws Error if it is not one */
 export async function readSnapshot(file: string): Promise<Snapshot> {
-  const value = parsed(await readLimited(file, MAX_BYTES), file);
+  const value = parsed((await readLimitedFile(file, MAX_BYTES)).toString("utf8"), file);
   const { kind, version } = head.safeParse(value).data ?? {};
   if (kind === "SchedulerSnapshot" && version !== SNAPSHOT_VERSION)
     throw new Error(

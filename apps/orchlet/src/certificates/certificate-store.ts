@@ -1,7 +1,11 @@
 import type { KeyObject } from "node:crypto";
-import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readStateBytes } from "@orchernetes/kernel";
 import { decodePem, parsePrivateKey, parseServingPair, type ServingPair } from "@orchernetes/tls";
+
+/** Limit of a file with a chain of certificates and its key. */
+const maxBytes = 1024 * 1024;
 
 /**
  * A certificate with its key, kept in a directory as the original keeps it: each pair in one file named after its time, mode 0600,
@@ -26,7 +30,7 @@ export class CertificateStore {
   load(): ServingPair | undefined {
     let text: string;
     try {
-      text = readFileSync(this.current, "utf8");
+      text = readStateBytes(this.current, maxBytes).toString("utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
@@ -59,7 +63,7 @@ export class CertificateStore {
   /** A key for which a certificate was requested and has not arrived; undefined without one, or if it cannot be read. */
   pendingKey(): KeyObject | undefined {
     try {
-      return parsePrivateKey(readFileSync(this.#pending, "utf8"), JSON.stringify(this.#pending));
+      return parsePrivateKey(readStateBytes(this.#pending, maxBytes).toString("utf8"), JSON.stringify(this.#pending));
     } catch {
       return undefined;
     }

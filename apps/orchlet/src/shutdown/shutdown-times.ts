@@ -1,13 +1,17 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@orchernetes/apimachinery";
 import type { Metrics } from "@orchernetes/component";
+import { readStateBytes } from "@orchernetes/kernel";
 
 /** When the last shutdown began and when its pods had ended, in seconds since the epoch; 0 if it did not. */
 interface ShutdownTimes {
   readonly startTime: number;
   readonly endTime: number;
 }
+
+/** More than two times need. */
+const maxBytes = 4096;
 
 const none: ShutdownTimes = { startTime: 0, endTime: 0 };
 
@@ -22,7 +26,7 @@ export class ShutdownTimesFile {
   /** 0 if the file does not exist or cannot be read. */
   read(): ShutdownTimes {
     try {
-      const found: unknown = JSON.parse(readFileSync(this.#path, "utf8"));
+      const found: unknown = JSON.parse(readStateBytes(this.#path, maxBytes).toString("utf8"));
       const seconds = (name: string) => (isObject(found) && typeof found[name] === "number" ? found[name] : 0);
       return { startTime: seconds("startTime"), endTime: seconds("endTime") };
     } catch {

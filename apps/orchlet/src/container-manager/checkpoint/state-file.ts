@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { messageOf } from "@orchernetes/kernel";
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { messageOf, readStateBytes } from "@orchernetes/kernel";
 
 /** Limit of what is read, and therefore written. State files have some bytes for each container of the node. */
 const maxBytes = 16 * 1024 * 1024;
@@ -11,14 +11,11 @@ const maxBytes = 16 * 1024 * 1024;
  * @throws Error if it cannot be read, or is something else
  */
 export function readStateFile(path: string): Readonly<Record<string, unknown>> | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  if (!found.isFile() || found.size > maxBytes)
-    throw new Error(`cannot read ${path}: found something else than a file of at most ${maxBytes} bytes`);
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(readStateBytes(path, maxBytes).toString("utf8"));
     if (isObject(value)) return value;
   } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw new Error(`cannot read ${path}: ${messageOf(error)}`, { cause: error });
   }
   throw new Error(`cannot read ${path}: want a JSON object`);
