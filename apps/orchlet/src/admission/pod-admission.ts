@@ -27,8 +27,12 @@ export interface PodAdmission {
 
 /** The options of {@link createPodAdmission}. */
 export interface PodAdmissionOptions {
-  /** Pods of this node that have not terminated. */
-  readonly active: () => readonly core.Pod[];
+  /**
+   * Pods of this node that have not terminated; all of those that an earlier agent has started, or with these uids.
+   *
+   * @param granted those that were admitted
+   */
+  readonly active: (granted: ReadonlySet<string>) => readonly core.Pod[];
   /** The node as last observed. */
   readonly node: () => core.Node;
   /** Reads the node from the API server; undefined without an API server. */
@@ -62,7 +66,7 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
 
   /** Must stay synchronous: otherwise two pods could both be granted the same resources. */
   const attempt = (pod: core.Pod, node: core.Node, preemption: Preemption): Refusal | undefined => {
-    const others = othersOf(pod, options.active(), granted);
+    const others = othersOf(pod, options.active(granted), granted);
     const refusal = refusalByState(pod) ?? afterPreemption(pod, others, refusalsByFit(pod, others, node), preemption);
     if (refusal === undefined) granted.add(pod.metadata.uid ?? "");
     return refusal;

@@ -9,6 +9,8 @@ import type { PodWorker } from "./pod-worker.ts";
  */
 export class PodWorkers {
   readonly #workers = new Map<string, PodWorker>();
+  /** Uids of pods that had a start time when they were added. */
+  readonly #started = new Set<string>();
 
   get(uid: string): PodWorker | undefined {
     return this.#workers.get(uid);
@@ -28,6 +30,21 @@ export class PodWorkers {
     return this.list().flatMap(({ pod, status }) => (pod === undefined || isPodTerminal({ status }) ? [] : [pod]));
   }
 
+  /**
+   * Pods of this node that have not terminated, of those that were admitted or that an earlier agent has started. An account may have created
+   * any number of others for this node, so that they are not looked through for each of them.
+   */
+  holding(admitted: ReadonlySet<string>): readonly core.Pod[] {
+    return [...new Set([...this.#started, ...admitted])].flatMap((uid) => {
+      const { pod, status } = this.#workers.get(uid) ?? {};
+      if (pod === undefined || isPodTerminal({ status })) {
+        this.#started.delete(uid);
+        return [];
+      }
+      return [pod];
+    });
+  }
+
   /** Causes a round of a pod, if the node has it. */
   wake(uid: string): void {
     this.#workers.get(uid)?.wake();
@@ -42,9 +59,11 @@ export class PodWorkers {
 
   add(worker: PodWorker): void {
     this.#workers.set(worker.identity.uid, worker);
+    if (worker.pod?.status?.startTime !== undefined) this.#started.add(worker.identity.uid);
   }
 
   remove(uid: string): void {
     this.#workers.delete(uid);
+    this.#started.delete(uid);
   }
 }

@@ -80,7 +80,7 @@ export function createAdmission(host: AgentHost, node: AgentNode, { workers, rec
     labelNames: ["preemption_signal"],
   });
   return createPodAdmission({
-    active: () => workers.active(),
+    active: (admitted) => workers.holding(admitted),
     node: () => node.ownNode.current(),
     freshNode: (within) => node.ownNode.fresh(within),
     pressure: node.pressure,
