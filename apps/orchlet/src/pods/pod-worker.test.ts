@@ -146,3 +146,23 @@ test("a sync of a pod in which nothing has happened does not call the runtime", 
   // A later round looks for a list that is newer than this one.
   expect(asked[1]?.[1]).toBeGreaterThanOrEqual(before);
 });
+
+test("an agent that stops starts no more containers of a pod that has many", async () => {
+  const containers = Array.from({ length: 200 }, (_, index) => ({ name: `c${index}`, image: "i" }));
+  const services = fakeWorkerServices(stop.signal);
+  const { starter } = services;
+  let started = 0;
+  const { done } = new PodWorker({ uid: "u1", name: "web", namespace: "default" }, testPod({ containers }), {
+    ...services,
+    starter: {
+      ...starter,
+      startContainer(request) {
+        started++;
+        if (started === 3) stop.abort();
+        return starter.startContainer(request);
+      },
+    },
+  });
+  await done;
+  expect(started).toBe(3);
+});

@@ -154,7 +154,8 @@ export class PodWorker {
     this.#error = undefined;
     this.#observeInRound({ type: "Due" });
     const round = { signal: this.#interrupt.signal, idleSinceMs: this.#idleSinceMs };
-    while (this.#effect !== undefined) {
+    // A round of a pod with many containers would keep an agent that stops for minutes.
+    while (this.#effect !== undefined && !this.#services.signal.aborted) {
       const effect = this.#effect;
       this.#effect = undefined;
       this.#observeInRound(await performEffect(effect, this.identity, this.#services, round));
