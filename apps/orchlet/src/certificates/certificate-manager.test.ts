@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Client, createClient } from "@orchernetes/client";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
 import { createMetrics } from "@orchernetes/component";
-import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { FakeClock, silentLogger, systemClock } from "@orchernetes/kernel";
 import {
   type CertificateAuthority,
   createCertificateAuthority,
@@ -231,4 +231,24 @@ test.each([
   const { manager } = start();
   await vi.waitFor(() => expect(manager.current()).toBeDefined());
   expect(isAsWanted(subjectOf(manager.current()?.certPem), asked)).toBe(want);
+});
+
+test("a certificate is renewed soon after a clock that was months behind is set", async () => {
+  decide((spec) => signed(spec, 90 * 86_400_000));
+  const first = start().manager;
+  await vi.waitFor(() => expect(first.current()).toBeDefined());
+  stop.abort();
+  await Promise.all(running);
+  stop = new AbortController();
+  const requested = api.objects(requests).length;
+
+  const clock = new FakeClock(new Date());
+  const store = new CertificateStore(dir, "orchlet-server");
+  const manager = new CertificateManager({ wanted, store, clock, logger: silentLogger });
+  running = [manager.run(client, stop.signal)];
+  await clock.advanceAsync(3_600_000);
+  expect(api.objects(requests)).toHaveLength(requested);
+  clock.setNow(new Date(clock.nowMs() + 85 * 86_400_000));
+  await clock.advanceAsync(120_000);
+  await vi.waitFor(() => expect(api.objects(requests).length).toBeGreaterThan(requested));
 });

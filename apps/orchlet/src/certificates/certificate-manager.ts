@@ -9,6 +9,8 @@ import { isAsWanted, rotationTimeMs, type WantedCertificate } from "./wanted-cer
 /** Bounds of the back-off after a failed request. */
 const retryMs = 2000;
 const maxRetryMs = 32_000;
+/** Interval at which the clock is compared with the time of the next renewal. */
+const clockCheckMs = 60_000;
 
 /** What a {@link CertificateManager} keeps, and where. */
 export interface CertificateManagerOptions {
@@ -98,8 +100,9 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
     let waitMs = retryMs;
     while (!signal.aborted) {
       try {
-        const dueInMs = this.rotationTimeMs() - clock.nowMs();
-        if (dueInMs > 0) await clock.sleep(dueInMs, signal);
+        const dueMs = this.rotationTimeMs();
+        // The clock may be set, by months on a machine that starts without one, while timers wait.
+        while (dueMs > clock.nowMs()) await clock.sleep(Math.min(dueMs - clock.nowMs(), clockCheckMs), signal);
         await this.#rotate(client, signal);
         waitMs = retryMs;
       } catch (error) {

@@ -77,3 +77,30 @@ test.each<[string, ProbeKind, string, object, string[]]>([
 test("a paused probe checks nothing", async () => {
   expect(await observe("liveness", "f", {}, () => true)).toEqual([]);
 });
+
+test("a clock that is set back by a day does not delay the checks of a container that has started", async () => {
+  const clock = new FakeClock();
+  const abort = new AbortController();
+  const checkedAt: number[] = [];
+  const done = runProbe(
+    {
+      kind: "liveness",
+      probe: { periodSeconds: 10, initialDelaySeconds: 15 },
+      startedAtMs: clock.nowMs(),
+      clock,
+      check: async () => {
+        checkedAt.push(clock.monotonicMs() / 1000);
+        return { outcome: "success" };
+      },
+      paused: () => false,
+      onProblem: () => undefined,
+      onVerdict: () => undefined,
+    },
+    abort.signal,
+  );
+  clock.setNow(new Date(clock.nowMs() - 86_400_000));
+  await clock.advanceAsync(40_000);
+  expect(checkedAt).toEqual([15, 25, 35]);
+  abort.abort();
+  await done;
+});

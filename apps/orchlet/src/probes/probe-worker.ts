@@ -39,9 +39,13 @@ export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Prom
   let consecutive = 0;
   let settled = false;
 
+  const begunMs = clock.monotonicMs();
+  /** Until the first check, in milliseconds: no longer than the delay, as the clock may be set back after the container has started. */
+  const remainingMs = () => Math.min(startedAtMs + delayMs - clock.nowMs(), begunMs + delayMs - clock.monotonicMs());
+
   const once = async (): Promise<void> => {
     if (options.paused() || settled) return;
-    if (clock.now().getTime() < startedAtMs + delayMs) return;
+    if (remainingMs() > 0) return;
     const result = await options.check(signal);
     if (signal.aborted) return;
     if (result.outcome !== "success") options.onProblem(result);
@@ -62,11 +66,11 @@ export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Prom
     try {
       // A container is older than a period only after a restart of the agent. Then the checks of all containers must be
       // spread.
-      const age = clock.now().getTime() - startedAtMs;
+      const age = clock.nowMs() - startedAtMs;
       if (age > periodMs) await clock.sleep(random() * periodMs, signal);
       for (;;) {
         await once();
-        const wait = startedAtMs + delayMs - clock.now().getTime();
+        const wait = remainingMs();
         const nextMs = wait > 0 && wait < periodMs ? wait : periodMs;
         const early = resumed === undefined || resumed.aborted ? [] : [resumed];
         await clock.sleep(nextMs, AbortSignal.any([signal, ...early])).catch((error: unknown) => {
