@@ -15,3 +15,7 @@ test("a state that could not be read again is not written, and the previous one 
     rmSync(dir, { recursive: true });
   }
 });
+
+test("a state that cannot be written is named", () => {
+  expect(() => writeStateFile("/proc/no/state", {})).toThrow("cannot write /proc/no/state: ENOENT");
+});

@@ -31,6 +31,19 @@ export function writeStateFile(path: string, value: object): void {
   const text = Buffer.from(JSON.stringify(value));
   if (text.length > maxBytes)
     throw new Error(`cannot write ${path}: it would have ${text.length} bytes; want at most ${maxBytes}`);
+  try {
+    writeAtOnce(path, text);
+  } catch (error) {
+    throw new Error(
+      `cannot write ${path}: ${messageOf(error)}; want a folder that this process may write, with space`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function writeAtOnce(path: string, text: Buffer): void {
   const temporary = `${path}.new`;
   const file = openSync(temporary, "w", 0o600);
   try {
