@@ -59,3 +59,24 @@ test("a standalone agent runs static pods and serves its health", async () => {
   expect(await health("/nothing")).toEqual([404, "404 page not found\n"]);
   expect(agent.api.requests).toEqual([]);
 });
+
+test("agents that have chosen the same health port both run, and the second serves it when the first has ended", async () => {
+  const healthzPort = await freePort();
+  const other = await prepareAgent();
+  const status = () =>
+    fetch(`http://127.0.0.1:${healthzPort}/healthz`).then(
+      (response) => response.status,
+      () => undefined,
+    );
+  try {
+    await Promise.all([agent.start({ healthzPort }), other.start({ healthzPort })]);
+    for (const { api } of [agent, other]) await expect.poll(() => api.objects("/api/v1/nodes"), wait).toHaveLength(1);
+    expect(await status()).toBe(200);
+    await agent.stop();
+    // Whichever of them had the port: the other agent has it now, or after it has tried again.
+    await expect.poll(status, { timeout: 15_000, interval: 50 }).toBe(200);
+  } finally {
+    await other.close();
+  }
+  expect(await status()).toBeUndefined();
+});

@@ -1,7 +1,8 @@
 import { formatDuration } from "@orchernetes/apimachinery";
-import { type Check, createHealth, createPlainServing, type Health, pingCheck, respond } from "@orchernetes/component";
+import { type Check, createHealth, type Health, pingCheck, respond } from "@orchernetes/component";
 import { addVolumeMetrics } from "../metrics/volume-metrics.ts";
 import { type AgentServerOptions, createAgentServer } from "../server/agent-server.ts";
+import { serveHealthChecks } from "../server/health-server.ts";
 import { createReadOnlyServer } from "../server/read-only-server.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
@@ -59,13 +60,14 @@ function agentHealth({ logger }: AgentHost, { relist }: AgentNode): Health {
 }
 
 /** Serves the health checks without TLS, by default on 127.0.0.1:10248. */
-async function serveHealth({ config: { settings }, logger }: AgentHost, health: Health) {
+async function serveHealth({ config: { settings }, ...host }: AgentHost, health: Health) {
   if (settings.healthzPort === 0) return undefined;
-  return createPlainServing(
-    { bindAddress: settings.healthzBindAddress, port: settings.healthzPort, logger },
+  return serveHealthChecks(
+    { bindAddress: settings.healthzBindAddress, port: settings.healthzPort },
     async (request, response) => {
       if (await health.handle(request, response)) return;
       respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
     },
+    host,
   );
 }
