@@ -12,16 +12,20 @@ let done: Promise<void>;
 const servers: SocketServer[] = [];
 const registered: string[] = [];
 let refuse: string | undefined;
+/** What a registration waits for. */
+let held: Promise<void> | undefined;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "o8s-plugins-"));
   stop = new AbortController();
   registered.splice(0);
   refuse = undefined;
+  held = undefined;
   const handler = {
     validate({ name }: PluginInfo) {
       if (name === "bad") throw new Error("bad name");
     },
     async register({ name }: PluginInfo) {
+      await held;
       if (refuse !== undefined) throw new Error(refuse);
       registered.push(`+${name}`);
     },
@@ -90,4 +94,16 @@ test.each<[string, Partial<PluginInfo>, string]>([
   await plugin("z.sock", { name: "z" });
   await expect.poll(() => registered, wait).toEqual(["+z"]);
   await expect.poll(() => told, wait).toContain(message);
+});
+
+test("a plugin that is gone before its registration ends is deregistered", async () => {
+  const hold = Promise.withResolvers<void>();
+  held = hold.promise;
+  const { server } = await plugin("d.sock", { name: "brief" });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await server.close();
+  // Until the next look at the folder.
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  hold.resolve();
+  await expect.poll(() => registered, wait).toEqual(["+brief", "-brief"]);
 });

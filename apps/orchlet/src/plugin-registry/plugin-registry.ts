@@ -59,7 +59,11 @@ export async function runPluginRegistry(options: PluginRegistryOptions, signal: 
       for (const [path, identity] of found) {
         const socket = known.get(path) ?? { identity, registered: undefined, delayMs: firstRetryMs, dueAtMs: 0 };
         known.set(path, socket);
-        if (clock.monotonicMs() >= socket.dueAtMs) void attempt(path, socket, options, signal);
+        if (clock.monotonicMs() < socket.dueAtMs) continue;
+        void attempt(path, socket, options, signal).then(() => {
+          // Its socket may be gone since before it was registered.
+          if (known.get(path) !== socket && !signal.aborted) return forget(socket, known, options);
+        });
       }
     } catch (error) {
       logger.error(error, "Unable to look for plugins", { folder });
@@ -70,11 +74,13 @@ export async function runPluginRegistry(options: PluginRegistryOptions, signal: 
 
 /** Deregisters the plugin of a deleted socket, unless it has another socket. */
 async function forget(
-  { registered }: KnownSocket,
+  socket: KnownSocket,
   known: ReadonlyMap<string, KnownSocket>,
   { handlers, logger }: PluginRegistryOptions,
 ): Promise<void> {
+  const { registered } = socket;
   if (registered === undefined) return;
+  socket.registered = undefined;
   const { type, name } = registered;
   const isThere = [...known.values()].some(
     (other) => other.registered?.type === type && other.registered.name === name,
@@ -99,7 +105,9 @@ async function attempt(
   socket.dueAtMs = Number.POSITIVE_INFINITY;
   const client = createRegistrationClient(path, callMs);
   try {
-    socket.registered = await register(client, options, signal);
+    await register(client, options, signal, (registered) => {
+      socket.registered = registered;
+    });
     logger.info("Registered a plugin", { ...socket.registered, path });
   } catch (error) {
     if (signal.aborted) return;
@@ -111,12 +119,17 @@ async function attempt(
   }
 }
 
-/** Registers a plugin, and notifies it of the result. */
+/**
+ * Registers a plugin, and notifies it of the result.
+ *
+ * @param onRegistered called before the plugin is notified: what was registered must be deregistered, also if that fails
+ */
 async function register(
   { calls }: RegistrationClient,
   { handlers }: PluginRegistryOptions,
   signal: AbortSignal,
-): Promise<{ readonly type: string; readonly name: string }> {
+  onRegistered: (plugin: NonNullable<KnownSocket["registered"]>) => void,
+): Promise<void> {
   const info = await calls.getInfo({}, { signal });
   const { type, name } = info;
   try {
@@ -127,11 +140,11 @@ async function register(
       );
     handler.validate(info);
     await handler.register(info, signal);
+    onRegistered({ type, name });
   } catch (error) {
     const text = messageOf(error).slice(0, maxErrorLength);
     await calls.notifyRegistrationStatus({ pluginRegistered: false, error: text }, { signal }).catch(() => undefined);
     throw error;
   }
   await calls.notifyRegistrationStatus({ pluginRegistered: true }, { signal });
-  return { type, name };
 }
