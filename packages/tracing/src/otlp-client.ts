@@ -1,7 +1,7 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
-import { refuseServerPush } from "@orchernetes/kernel";
+import { hardenHttp2Clients } from "@orchernetes/kernel";
 import { exportMethod, type OtlpClient } from "./otlp.ts";
 
 /**
@@ -12,7 +12,7 @@ import { exportMethod, type OtlpClient } from "./otlp.ts";
  * @param endpoint - as gRPC writes it, such as `localhost:4317`
  */
 export function otlpClient(endpoint: string): OtlpClient {
-  refuseServerPush();
+  hardenHttp2Clients();
   const client = new Client(endpoint, credentials.createInsecure());
   const serialize = (spans: ReadableSpan[]): Buffer =>
     Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? new Uint8Array());

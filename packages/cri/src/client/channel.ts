@@ -1,5 +1,5 @@
 import type { Client, Metadata, ServiceError } from "@grpc/grpc-js";
-import { refuseServerPush } from "@orchernetes/kernel";
+import { hardenHttp2Clients } from "@orchernetes/kernel";
 import type { Methods } from "../v1/method.ts";
 import { CriError, grpcCodeName } from "./cri-error.ts";
 
@@ -53,7 +53,7 @@ export function openChannel(target: string, service: string): Channel {
 
   async function connect(): Promise<Connected> {
     const grpc = await import("@grpc/grpc-js");
-    refuseServerPush();
+    hardenHttp2Clients();
     const client = new grpc.Client(target, grpc.credentials.createInsecure(), {
       // Go servers reject the percent-encoded socket path that would be the authority otherwise.
       "grpc.default_authority": "localhost",

@@ -1,5 +1,5 @@
 import type { Client, ServiceError } from "@grpc/grpc-js";
-import { refuseServerPush } from "@orchernetes/kernel";
+import { hardenHttp2Clients } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 import type { KmsRpc } from "./kms-messages.ts";
 import type { KmsObserver } from "./kms-service.ts";
@@ -7,7 +7,7 @@ import type { KmsObserver } from "./kms-service.ts";
 /** Connects to the service. gRPC is loaded on first use, because it costs start-up time and memory. */
 async function connect(endpoint: string): Promise<Client> {
   const { Client, credentials } = await import("@grpc/grpc-js");
-  refuseServerPush();
+  hardenHttp2Clients();
   return new Client(endpoint, credentials.createInsecure(), {
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 2000,

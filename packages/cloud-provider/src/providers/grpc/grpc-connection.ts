@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { type Clock, refuseServerPush } from "@orchernetes/kernel";
+import { type Clock, hardenHttp2Clients } from "@orchernetes/kernel";
 import type { CallContext } from "../../provider/cloud-provider.ts";
 import { type CloudResult, failed, succeeded } from "../../provider/cloud-result.ts";
 import type { GrpcSettings } from "./grpc-settings.ts";
@@ -21,7 +21,7 @@ export class GrpcConnection {
 
   constructor({ endpoint, tls }: GrpcSettings, clock: Clock) {
     this.#clock = clock;
-    refuseServerPush();
+    hardenHttp2Clients();
     const isUnix = endpoint.startsWith("unix:");
     const target = isUnix ? `unix:${endpoint.slice("unix://".length)}` : `dns:///${endpoint.slice("https://".length)}`;
     this.#client = new Client(target, tls === undefined ? credentials.createInsecure() : mutualTls(tls), {
