@@ -12,7 +12,7 @@ interface Second {
 }
 
 /** In which seconds, counted from 1, garbage is collected; so much stays at first. */
-async function run(seconds: readonly Second[], leftMb = 30): Promise<readonly number[]> {
+async function run(seconds: readonly Second[], leftMb = 30, trimmed: number[] = []): Promise<readonly number[]> {
   vi.useFakeTimers();
   const collected: number[] = [];
   let now = 0;
@@ -24,6 +24,7 @@ async function run(seconds: readonly Second[], leftMb = 30): Promise<readonly nu
       collected.push(now);
       heapMb = leftMb;
     },
+    trim: () => void trimmed.push(now),
   });
   for (const second of seconds) {
     now++;
@@ -54,6 +55,15 @@ test.each([
 test("collects 60 s later what has grown since the engine returned the rest of the last collection", async () => {
   const seconds = [...lasting(3, 0, 60), ...lasting(20, 0, 58), ...lasting(20, 0, 30), ...lasting(60, 0, 36)];
   expect(await run(seconds, 58)).toEqual([3, 63]);
+});
+
+test.each([
+  ["once a minute", lasting(150, 0, 30), [60, 120]],
+  ["in the first quiet seconds after a minute of work", [...lasting(80, 0.9, 30), ...lasting(20, 0, 30)], [83]],
+])("the C library returns its memory %s", async (_, seconds, want) => {
+  const trimmed: number[] = [];
+  await run(seconds, 30, trimmed);
+  expect(trimmed).toEqual(want);
 });
 
 test("a failure does not affect the process", async () => {

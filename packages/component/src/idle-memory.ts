@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { measureMemory } from "node:vm";
+import { mallocTrimmer } from "./trim-malloc.ts";
 import { keepUnprinted } from "./unprinted-warnings.ts";
 
 const LOOK_EVERY_MS = 1000;
@@ -9,6 +10,7 @@ const QUIET_SHARE = 0.05;
 const QUIET_LOOKS = 3;
 const PAUSE_LOOKS = 30;
 const LONG_PAUSE_LOOKS = 60;
+const TRIM_LOOKS = 60;
 /** Growth below which a collection is not worth its cost after a pause, in bytes. */
 const MIN_GROWTH = 16 * 1024 * 1024;
 /**
@@ -30,6 +32,8 @@ export interface IdleMemoryOptions {
   readonly heapBytes?: () => number;
   /** Collects all garbage, and returns free memory to the system. */
   readonly collect?: () => Promise<void>;
+  /** Returns the free memory of the C library to the system. */
+  readonly trim?: () => void;
 }
 
 /**
@@ -37,6 +41,8 @@ export interface IdleMemoryOptions {
  * collects only when memory is allocated. Therefore, after three quiet seconds, all garbage is collected once, if the heap has
  * grown since the last time by 16 MB within at least 30 s, or by 4 MB within at least 60 s. A process that is never idle, or whose heap is over 200 MB, is
  * left to the engine.
+ *
+ * Once a minute, if the last three seconds were quiet, the C library returns its free memory, too: the engine also collects by itself.
  *
  * Collection runs in steps. In an API server with 26 to 200 MB of heap in use the longest turn of the event loop that it took was
  * 4 to 11 ms of CPU time; on a busy machine that lasts longer by the clock. Collecting at one go, as the inspector's
@@ -48,9 +54,11 @@ export function releaseMemoryWhenIdle({
   busyShare = eventLoopShare(),
   heapBytes = () => getHeapStatistics().total_heap_size,
   collect = collectGarbage,
+  trim = mallocTrimmer(),
 }: IdleMemoryOptions = {}): () => void {
   let quiet = 0;
   let waited = PAUSE_LOOKS;
+  let untrimmed = 0;
   let floor = 0;
   const look = async (): Promise<void> => {
     waited++;
@@ -58,7 +66,13 @@ export function releaseMemoryWhenIdle({
     // Seconds after a collection the engine returns more: what has grown since is garbage again.
     floor = Math.min(floor, bytes);
     quiet = busyShare() < QUIET_SHARE ? quiet + 1 : 0;
-    if (quiet < QUIET_LOOKS || waited < PAUSE_LOOKS) return;
+    untrimmed++;
+    if (quiet < QUIET_LOOKS) return;
+    if (untrimmed >= TRIM_LOOKS) {
+      untrimmed = 0;
+      trim();
+    }
+    if (waited < PAUSE_LOOKS) return;
     if (bytes < floor + (waited < LONG_PAUSE_LOOKS ? MIN_GROWTH : LITTLE_GROWTH) || bytes > MAX_HEAP) return;
     waited = 0;
     try {
