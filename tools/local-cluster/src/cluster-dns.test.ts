@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentDns, planDns, proxyDns } from "./cluster-dns.ts";
+import { agentDns, dnsSummary, planDns, proxyDns } from "./cluster-dns.ts";
 import type { ClusterState } from "./state.ts";
 
 test("a cluster has the first address that no other one of the host has or will have, and none without rights", async () => {
@@ -28,4 +28,11 @@ test("agents give the address to pods, and proxies serve it on the cluster's int
   });
   const { dns: _, ...rest } = state;
   expect([agentDns(rest), proxyDns(rest)]).toEqual([{}, {}]);
+});
+
+test.each([
+  ["containerd", "10.96.0.10"],
+  ["process", "10.96.0.10 (pods of the process runtime use the resolver of the host instead)"],
+] as const)("with runtime %s, the summary of the DNS says who uses it", (runtime, summary) => {
+  expect(dnsSummary("10.96.0.10", [{ runtime }])).toBe(summary);
 });

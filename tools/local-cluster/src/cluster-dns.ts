@@ -109,6 +109,12 @@ export async function applyDns(files: Layout, { port, dns }: ClusterState, as: s
   for (const [path, object] of dnsObjects(dns.address)) await applyObject(files, port, { path, object, as });
 }
 
+/** The address of the DNS, and a remark if pods do not use it: those of the process runtime use the resolver of the host. */
+export const dnsSummary = (address: string, nodes: readonly Pick<NodeState, "runtime">[]): string =>
+  nodes.some(({ runtime }) => runtime === "process")
+    ? `${address} (pods of the process runtime use the resolver of the host instead)`
+    : address;
+
 /** Whether the DNS answers for its own service; throws while it does not answer. */
 export async function areNamesServed(address: string): Promise<boolean> {
   const resolver = new Resolver({ timeout: 2000, tries: 1 });

@@ -67,7 +67,7 @@ test.skipIf(process.getuid?.() !== 0)("a folder of another user is refused", () 
 
 test.each([
   ["an open folder with something in it", 0o1777, "theirs", /is open to them, and holds "theirs"/],
-  ["an open folder that others can only read", 0o755, "theirs", /want an empty folder, or none/],
+  ["an open folder that others can only read", 0o755, "theirs", /want an empty directory, or none/],
   ["a closed folder with something in it", 0o700, "theirs", undefined],
   ["an open file system of its own", 0o755, "lost+found", undefined],
   ["an open folder with a cluster", 0o755, "cluster.json", undefined],

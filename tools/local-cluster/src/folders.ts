@@ -40,6 +40,6 @@ export function refuseShared(files: Layout): void {
   const [other] = readdirSync(files.dataDir).filter((name) => name !== "lost+found");
   if (other === undefined) return;
   throw new Error(
-    `cannot use ${JSON.stringify(files.dataDir)} for a cluster, whose folder is closed to other users: it is open to them, and holds ${JSON.stringify(other)}; want an empty folder, or none`,
+    `cannot use ${JSON.stringify(files.dataDir)} for a cluster, whose directory is closed to other users: it is open to them, and holds ${JSON.stringify(other)}; want an empty directory, or none`,
   );
 }

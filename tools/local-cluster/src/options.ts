@@ -6,7 +6,7 @@ export interface UpOptions {
   readonly nodes: number;
   /** @default that of the profile */
   readonly store: "embedded" | "etcd" | undefined;
-  /** How the cluster is secured. @default that of the cluster in the folder, or "default" */
+  /** How the cluster is secured. @default that of the cluster in the directory, or "default" */
   readonly profile: "default" | "hardened" | undefined;
   readonly runtime: "auto" | "containerd" | "process";
   /** Absolute. */
@@ -24,18 +24,18 @@ export interface UpOptions {
 /** The options of `npm run down`. */
 export interface DownOptions {
   readonly dataDir: string;
-  /** Delete the data folder as well. */
+  /** Delete the data directory as well. */
   readonly purge: boolean;
 }
 
-/** The data folder when no option names one. */
+/** The data directory when no option names one. */
 export const defaultDataDir = (root: string): string => resolve(root, ".orch");
 
 const fail = (message: string): never => {
   throw new Error(message);
 };
 
-/** @param root folder of the default data folder @throws Error naming the option, what was found, and what would have been accepted */
+/** @param root directory that contains the default data directory @throws Error naming the option, what was found, and what would have been accepted */
 export async function parseUp(argv: readonly string[], root: string): Promise<UpOptions> {
   const parsed = await yargs([...argv])
     .scriptName("npm run up --")
@@ -49,7 +49,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
       profile: {
         choices: ["default", "hardened"] as const,
         describe:
-          "How the cluster is secured; hardened: see docs/security/hardened-cluster.md. Default: that of the cluster in the folder",
+          "How the cluster is secured; hardened: see docs/security/hardened-cluster.md. Default: that of the cluster in the directory",
       },
       runtime: {
         choices: ["auto", "containerd", "process"] as const,
@@ -59,7 +59,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
       "data-dir": {
         type: "string",
         default: defaultDataDir(root),
-        describe: "Folder for everything the cluster writes",
+        describe: "Directory for everything that the cluster writes",
       },
       port: { type: "number", default: 6443, describe: "Port of the API server" },
       from: {
@@ -96,14 +96,14 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
   };
 }
 
-/** @param root folder of the default data folder @throws Error naming the option, what was found, and what would have been accepted */
+/** @param root directory that contains the default data directory @throws Error naming the option, what was found, and what would have been accepted */
 export async function parseDown(argv: readonly string[], root: string): Promise<DownOptions> {
   const parsed = await yargs([...argv])
     .scriptName("npm run down --")
     .usage("$0 [options]\n\nStops the cluster that `npm run up` started.")
     .options({
-      "data-dir": { type: "string", default: defaultDataDir(root), describe: "The cluster's folder" },
-      purge: { type: "boolean", default: false, describe: "Delete the cluster's folder too" },
+      "data-dir": { type: "string", default: defaultDataDir(root), describe: "The cluster's directory" },
+      purge: { type: "boolean", default: false, describe: "Delete the cluster's directory, too" },
     })
     .strict()
     .version(false)

@@ -3,7 +3,7 @@ import { bridgeAddress } from "@orchernetes/cri/containerd";
 import { ensureFolder } from "@orchernetes/host";
 import { areServicesServed, isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
-import { agentDns, applyDns, areNamesServed, planDns, proxyDns } from "./cluster-dns.ts";
+import { agentDns, applyDns, areNamesServed, dnsSummary, planDns, proxyDns } from "./cluster-dns.ts";
 import {
   apiserverCommand,
   controllerManagerCommand,
@@ -172,18 +172,12 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
   await step("Services routed on every node", () => servicesServed(cluster));
-  const { dns } = state;
+  const { dns, nodes } = state;
   if (dns !== undefined)
     await step(
       "cluster DNS ready",
-      () =>
-        cluster.waitFor(
-          `orch-proxy-${state.nodes[0]?.name}`,
-          "serving names",
-          () => areNamesServed(dns.address),
-          60_000,
-        ),
-      () => dns.address,
+      () => cluster.waitFor(`orch-proxy-${nodes[0]?.name}`, "serving names", () => areNamesServed(dns.address), 60_000),
+      () => dnsSummary(dns.address, nodes),
     );
   if (state.metricsServer !== undefined) await startMetricsServer(cluster, state.metricsServer, options);
   cluster.requireRunning();
@@ -246,7 +240,7 @@ export async function up(
   write(`   The daemons run from ${origin}.\n`);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   refuseShared(files);
-  // Nothing is written into a folder of another user.
+  // Nothing is written into a directory of another user.
   ensureFolder(options.dataDir, statSync(options.dataDir).mode & 0o7777);
   // Before anything else: these files say which profile the cluster has, also if this run is interrupted.
   profile.prepare(files);
