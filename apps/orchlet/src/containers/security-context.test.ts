@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
-import { ContainerStartError } from "../types/container.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 import { namespacesOf, securityContextOf, supplementalGroupsOf } from "./security-context.ts";
 
 interface ImageUser {

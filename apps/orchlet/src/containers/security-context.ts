@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Init, LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from "@orchernetes/cri";
 import { appArmorOf } from "../admission/app-armor.ts";
-import { ContainerStartError } from "../types/container.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 
 /** Paths that are hidden from containers with `procMount: Default`, as runtimes hide them by default. */
 const maskedPaths = [

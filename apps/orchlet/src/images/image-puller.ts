@@ -3,7 +3,7 @@ import { formatDuration } from "@orchernetes/apimachinery";
 import { createTokenBucket, unlimited } from "@orchernetes/client";
 import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
 import { type Clock, messageOf } from "@orchernetes/kernel";
-import { ContainerStartError } from "../types/container.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 import { Backoff } from "../util/backoff.ts";
 import { limiter } from "../util/limiter.ts";
 import { parseImageName } from "./image-name.ts";

@@ -1,6 +1,6 @@
 import { createMetrics } from "@orchernetes/component";
 import { expect, test } from "vitest";
-import { ContainerStartError } from "../types/container.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 import { measuredStarter } from "./measured-starter.ts";
 import type { PodStarter } from "./pod-starter.ts";
 

@@ -1,6 +1,6 @@
 import type { Metrics } from "@orchernetes/component";
-import { ContainerStartError } from "../types/container.ts";
 import type { ContainerKind } from "../types/pod-identity.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 import type { PodStarter } from "./pod-starter.ts";
 
 const types: Readonly<Record<ContainerKind, string>> = {

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { assertNever, messageOf } from "@orchernetes/kernel";
-import { ContainerStartError } from "../types/container.ts";
 import { allContainers, type PodIdentity } from "../types/pod-identity.ts";
+import { ContainerStartError } from "../types/start-error.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
 import type { PodSnapshot } from "./lifecycle/pod-state.ts";
 import type { EffectResult, PodEffect } from "./lifecycle/transition.ts";

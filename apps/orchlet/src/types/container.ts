@@ -31,17 +31,3 @@ export function mayStart(
   if (restartPolicy === "OnFailure") return latest.exitCode !== 0;
   return restartPolicy === "Always";
 }
-
-/** A container cannot be started now. The container's status shows the reason and the message. */
-export class ContainerStartError extends Error {
-  override readonly name = "ContainerStartError";
-  /** Such as `ErrImagePull` or `CreateContainerConfigError`. */
-  readonly reason: string;
-  /** Delay before the next attempt in milliseconds; undefined for the usual back-off. */
-  readonly retryInMs: number | undefined;
-  constructor(reason: string, message: string, options: ErrorOptions & { readonly retryInMs?: number } = {}) {
-    super(message, options);
-    this.reason = reason;
-    this.retryInMs = options.retryInMs;
-  }
-}

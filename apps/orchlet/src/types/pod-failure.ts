@@ -25,17 +25,3 @@ export interface PodFailure {
 export function rejectionOf({ reason, message }: Refusal): PodFailure {
   return { reason, message: `Pod was rejected: ${message}`, graceSeconds: 0, rejected: true };
 }
-
-/** A pod cannot be started now. An event of the pod has the reason and the message. */
-export class PodStartError extends Error {
-  override readonly name = "PodStartError";
-  /** Such as `NetworkNotReady`. */
-  readonly reason: string;
-  /** Delay before the next attempt in milliseconds, however often it has failed; undefined for the usual back-off. */
-  readonly retryInMs: number | undefined;
-  constructor(reason: string, message: string, options: ErrorOptions & { readonly retryInMs?: number } = {}) {
-    super(message, options);
-    this.reason = reason;
-    this.retryInMs = options.retryInMs;
-  }
-}
