@@ -42,7 +42,8 @@ export interface IdleMemoryOptions {
  * grown since the last time by 16 MB within at least 30 s, or by 4 MB within at least 60 s. A process that is never idle, or whose heap is over 200 MB, is
  * left to the engine.
  *
- * Once a minute, if the last three seconds were quiet, the C library returns its free memory, too: the engine also collects by itself.
+ * Once a minute, if the last three seconds were quiet, the C library returns its free memory as well, because collections that the engine
+ * runs by itself leave free memory there, too.
  *
  * Collection runs in steps. In an API server with 26 to 200 MB of heap in use the longest turn of the event loop that it took was
  * 4 to 11 ms of CPU time; on a busy machine that lasts longer by the clock. Collecting at one go, as the inspector's

@@ -1,11 +1,11 @@
 import { keepUnprinted } from "./unprinted-warnings.ts";
 
-/** The warning that Node.js prints when `node:ffi` is loaded, of which one function is used. */
+/** Whether a warning is that of Node.js about `node:ffi`, which it prints when the module is loaded. */
 const isAboutCalls = ({ name, message }: Error): boolean => name === "ExperimentalWarning" && message.startsWith("FFI");
 
 /**
- * The function of the C library that returns free pages between allocations to the system (malloc_trim(3)). By itself, glibc returns those
- * at the end of its arena only: what a collection of garbage allocates for its lists stays otherwise, 7 to 11 MB in a node agent.
+ * The function of the C library that returns free pages between allocations to the system (malloc_trim(3)). By itself, glibc only returns
+ * those at the end of its arena. What a garbage collection allocates for its lists would stay: 7 to 11 MB in a node agent.
  *
  * @returns a function that does nothing where Node.js cannot call libraries, or the library is another one, such as musl
  */
@@ -14,7 +14,7 @@ export function mallocTrimmer(): () => void {
   // Warnings are emitted on the next tick.
   setImmediate(undo);
   try {
-    // Not imported: a Node.js without it could not load this module.
+    // Not imported, because a Node.js without `node:ffi` could not load this module then.
     const { functions } = process
       .getBuiltinModule("node:ffi")
       .dlopen(null, { malloc_trim: { arguments: ["u64"], return: "i32" } });

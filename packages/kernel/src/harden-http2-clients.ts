@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 type Options = ClientSessionOptions | SecureClientSessionOptions;
 type Listener = (session: ClientHttp2Session, socket: Socket | TLSSocket) => void;
 
-/** Time in which a server must have sent its settings, in milliseconds; that of the original's gRPC library. */
+/** Time within which a server must send its settings, in milliseconds; as in grpc-go, which the original uses. */
 const longestSetUpMs = 20_000;
 
 let hardened: typeof http2.connect | undefined;
@@ -14,10 +14,10 @@ let hardened: typeof http2.connect | undefined;
 /**
  * Protects the HTTP/2 sessions of `node:http2` against their servers, for the library of gRPC, which has no options for it:
  *
- * - Responses that a server pushes are refused, unless the settings of the session accept them. The library does not listen to their
- *   errors, so that a server that pushes one and resets it ends the process.
- * - A session is destroyed if its server does not send its settings in time. The library keeps the connection for as long as the server
- *   does, also after its client was closed, so that each attempt adds one.
+ * - Responses that a server pushes are refused, unless the settings of the session accept them. The library does not listen for their
+ *   errors, so a server that pushed a response and reset it would end the process.
+ * - A session is destroyed if its server does not send its settings in time. The library keeps such a connection for as long as the
+ *   server does, even after its client was closed, so each attempt would add one.
  *
  * It must be called before a gRPC client connects. Idempotent. The function of the module is replaced, because the library looks it up
  * whenever it connects. Modules that import `connect` by its name are not affected.
@@ -39,7 +39,7 @@ export function hardenHttp2Clients(setUpMs = longestSetUpMs): void {
 }
 
 function limitSetUp(session: ClientHttp2Session, setUpMs: number): void {
-  // Without an error: whoever listens to none has the end of the session.
+  // Without an error, which would end the process if nobody listened for it: callers see that the session has closed.
   const timer = setTimeout(() => session.destroy(), setUpMs).unref();
   const end = () => clearTimeout(timer);
   session.once("remoteSettings", end).once("close", end);

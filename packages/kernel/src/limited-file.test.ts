@@ -25,10 +25,10 @@ test.each<[string, string | RegExp]>([
   ["link", "x".repeat(1000)],
   ["empty", ""],
   ["/proc/self/comm", /^\S+\n$/],
-  ["huge", /has more than 1000 bytes/],
-  ["folder", /is no regular file; want one of at most 1000 bytes/],
-  ["fifo", /is no regular file/],
-  ["/dev/zero", /is no regular file/],
+  ["huge", /is too large; want a file of at most 1000 bytes/],
+  ["folder", /is not a regular file; want one of at most 1000 bytes/],
+  ["fifo", /is not a regular file/],
+  ["/dev/zero", /is not a regular file/],
   ["gone", /ENOENT/],
 ])("a state file %s is read only if it is a regular file with at most so many bytes", (name, want) => {
   const read = () => readStateBytes(at(name), 1000).toString();
@@ -39,8 +39,8 @@ test.each<[string, string | RegExp]>([
 
 test.each<[string, string | RegExp]>([
   ["file", "x".repeat(1000)],
-  ["huge", /has more than 1000 bytes/],
-  ["/dev/zero", /has more than 1000 bytes/],
+  ["huge", /is too large; want a file of at most 1000 bytes/],
+  ["/dev/zero", /is too large; want a file of at most 1000 bytes/],
   ["folder", /EISDIR/],
 ])("no more of a file %s is read than is accepted", async (name, want) => {
   const read = readLimitedFile(at(name), 1000);

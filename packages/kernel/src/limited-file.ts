@@ -7,16 +7,17 @@ const partBytes = 64 * 1024;
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Reads a file of the daemon's own state, in whose place there may be anything after a mistake of an operator or another program.
+ * Reads a file of the daemon's own state. After a mistake of an operator or another program, anything may be in its place, such as a FIFO
+ * or a device. Links are followed.
  *
- * @throws Error with code ENOENT if there is none; Error that says what was found if it is no regular file, or larger
+ * @throws Error with code ENOENT if there is no such file; Error if it is not a regular file, or larger than `maxBytes`
  */
 export function readStateBytes(path: string, maxBytes: number): Buffer {
   const fd = openSync(path, flags);
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile())
-      throw new Error(`${JSON.stringify(path)} is no regular file; want one of at most ${maxBytes} bytes`);
+      throw new Error(`${JSON.stringify(path)} is not a regular file; want one of at most ${maxBytes} bytes`);
     if (stat.size > maxBytes) throw tooLarge(path, maxBytes);
     const parts: Buffer[] = [];
     for (let total = 0; ; ) {
@@ -33,9 +34,9 @@ export function readStateBytes(path: string, maxBytes: number): Buffer {
 }
 
 /**
- * Reads a file that a user names, which may be a pipe, and no more of it than is accepted.
+ * Reads a file that a user names, which may be a pipe. Not much more than `maxBytes` is read of a larger one.
  *
- * @throws Error if it cannot be read, or is larger
+ * @throws Error if it cannot be read, or is larger than `maxBytes`
  */
 export async function readLimitedFile(path: string, maxBytes: number): Promise<Buffer> {
   const file = await open(path);
@@ -55,4 +56,4 @@ export async function readLimitedFile(path: string, maxBytes: number): Promise<B
 }
 
 const tooLarge = (path: string, maxBytes: number): Error =>
-  new Error(`${JSON.stringify(path)} has more than ${maxBytes} bytes; want at most so many`);
+  new Error(`${JSON.stringify(path)} is too large; want a file of at most ${maxBytes} bytes`);

@@ -28,9 +28,9 @@ export interface PodAdmission {
 /** The options of {@link createPodAdmission}. */
 export interface PodAdmissionOptions {
   /**
-   * Pods of this node that have not terminated; all of those that an earlier agent has started, or with these uids.
+   * Pods of this node that have not terminated: those that an earlier agent has started, and those with the given uids.
    *
-   * @param granted those that were admitted
+   * @param granted uids of the pods that were admitted
    */
   readonly active: (granted: ReadonlySet<string>) => readonly core.Pod[];
   /** The node as last observed. */

@@ -96,7 +96,7 @@ test("a node joins with a token; its client configuration names one file with th
   expect([String(cert), String(key)]).toEqual([readFileSync(current, "utf8"), readFileSync(current, "utf8")]);
   expect(whyUnusable(bootstrap.target, loadClientConfig, Date.now())).toBeUndefined();
   expect(whyUnusable(bootstrap.target, loadClientConfig, Date.now() + 2 * 3_600_000)).toContain(
-    `"${current}": the certificate has expired at`,
+    `"${current}": the certificate expired at`,
   );
 });
 

@@ -39,7 +39,7 @@ export function whyUnusable(file: string, load: (file: string) => ClientConfig, 
       return `${JSON.stringify(file)}: no client certificate with its key found`;
     const { chain } = parseServingPair({ certPem: cert.toString(), keyPem: key.toString() }, sources);
     const expired = chain.find((one) => nowMs >= validity(one).notAfterMs);
-    return expired && `${sources.cert}: the certificate has expired at ${expired.validTo}`;
+    return expired && `${sources.cert}: the certificate expired at ${expired.validTo}`;
   } catch (error) {
     return messageOf(error);
   }

@@ -22,7 +22,7 @@ export class RuntimeContact {
     this.#readyAtMs = this.#clock.monotonicMs();
   }
 
-  /** Why the node is not ready; none while the last answer is not old. */
+  /** Why the node is not ready; empty while the last answer is recent. */
   errors(): readonly string[] {
     if (this.#readyAtMs === undefined) return ["container runtime status check may not have completed yet"];
     return this.#clock.monotonicMs() - this.#readyAtMs < downMs ? [] : ["container runtime is down"];

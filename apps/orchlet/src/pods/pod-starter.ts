@@ -38,7 +38,7 @@ export interface PodStarter {
   /**
    * Creates and starts a sandbox. Waits for a free slot first.
    *
-   * @throws PodStartError if the network or the pod's control group is not there; CriError; ApiError if the pod's runtime class does not exist; the signal's reason
+   * @throws PodStartError if the network is not ready or the pod's control group cannot be created; CriError; ApiError if the pod's runtime class does not exist; the signal's reason
    */
   createSandbox(pod: core.Pod, attempt: number, recordEvent: RecordEvent, signal: AbortSignal): Promise<void>;
   /**
@@ -107,7 +107,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
     const dns = await options.dns();
     return sandboxConfigOf(pod, {
       attempt,
-      cgroupParent: await cgroups.ensure(pod).catch(withoutCgroup),
+      cgroupParent: await cgroups.ensure(pod).catch(throwCgroupError),
       logDirectory: paths.logs(identityOf(pod)),
       clusterDomain: dns.clusterDomain,
       dns: dnsConfigOf(pod, dns, (reason, message) => recordEvent?.("Warning", reason, message)),
@@ -168,7 +168,7 @@ function referenceOf({ image = "" }: core.Container): string {
 }
 
 /** Reports that the control group of a pod could not be created, in the words of the original. */
-function withoutCgroup(cause: unknown): never {
+function throwCgroupError(cause: unknown): never {
   throw new PodStartError("FailedCreatePodContainer", `unable to ensure pod container exists: ${messageOf(cause)}`, {
     cause,
   });

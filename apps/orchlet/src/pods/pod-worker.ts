@@ -154,7 +154,7 @@ export class PodWorker {
     this.#error = undefined;
     this.#observeInRound({ type: "Due" });
     const round = { signal: this.#interrupt.signal, idleSinceMs: this.#idleSinceMs };
-    // A round of a pod with many containers would keep an agent that stops for minutes.
+    // Otherwise, the round of a pod with many containers could delay the end of the agent by minutes.
     while (this.#effect !== undefined && !this.#services.signal.aborted) {
       const effect = this.#effect;
       this.#effect = undefined;

@@ -31,8 +31,10 @@ export class PodWorkers {
   }
 
   /**
-   * Pods of this node that have not terminated, of those that were admitted or that an earlier agent has started. An account may have created
-   * any number of others for this node, so that they are not looked through for each of them.
+   * Pods of this node that have not terminated, of those that were admitted or that an earlier agent has started. An account may have
+   * created any number of other pods for this node. They are not looked through, because this is called for each of them.
+   *
+   * @param admitted uids
    */
   holding(admitted: ReadonlySet<string>): readonly core.Pod[] {
     return [...new Set([...this.#started, ...admitted])].flatMap((uid) => {

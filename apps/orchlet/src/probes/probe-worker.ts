@@ -40,7 +40,7 @@ export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Prom
   let settled = false;
 
   const begunMs = clock.monotonicMs();
-  /** Until the first check, in milliseconds: no longer than the delay, as the clock may be set back after the container has started. */
+  /** Time until the first check, in milliseconds. It is limited to the delay, because the clock may be set back after the start. */
   const remainingMs = () => Math.min(startedAtMs + delayMs - clock.nowMs(), begunMs + delayMs - clock.monotonicMs());
 
   const once = async (): Promise<void> => {

@@ -96,7 +96,7 @@ async function removeContainer(cri: CriClient, containerId: string): Promise<voi
 
 /**
  * Removes the dead sandboxes that have no containers: a sandbox that failed is replaced by a new one. The newest one of a pod stays,
- * because it has the number of attempts.
+ * because it records the number of attempts.
  *
  * @param isOver whether a pod starts nothing any more, so that its newest sandbox is removed, too
  * @throws AggregateError of all failures, after the last sandbox

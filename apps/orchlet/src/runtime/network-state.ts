@@ -19,8 +19,8 @@ export function networkErrorOf(conditions: readonly RuntimeCondition[]): string 
 }
 
 /**
- * Whether the network of pods works. As long as it does, the runtime is not asked: the observations of the node are enough. When it does not, every
- * start of a pod asks again, so that pods start as soon as it works.
+ * Whether the network of pods works. As long as it does, the runtime is not asked: the observations of the node are enough. When it does
+ * not, every start of a pod asks again, so that pods start as soon as it works.
  */
 export class NetworkState {
   readonly #cri: CriClient;

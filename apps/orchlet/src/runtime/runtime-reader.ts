@@ -193,8 +193,8 @@ async function ignoreGone<T>(call: () => Promise<T | undefined>): Promise<T | un
 }
 
 /**
- * Whether the runtime gave the start of a container up because its client went away, such as an agent that was killed. It says that the
- * container has exited, which nothing of it has: a pod that never restarts would have failed.
+ * Whether the runtime gave up the start of a container because its client, such as an agent that was killed, disconnected. The runtime
+ * reports such a container as exited although it never ran, which would make a pod with restart policy Never fail.
  */
 const wasGivenUp = ({ state, reason, message, startedAt }: ContainerStatus): boolean =>
   state === "CONTAINER_EXITED" &&

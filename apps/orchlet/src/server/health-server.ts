@@ -6,10 +6,9 @@ const retryMs = 5000;
 
 /**
  * Serves health checks until the signal aborts. As in the original, a port that is taken does not end the agent: it is tried again until
- * it is free. Another program may take it between the choice of the port and the agent's start, as a second agent that starts at the
- * same time does.
+ * it is free. Another program, such as a second agent, may take the port between its choice and the start of the agent.
  *
- * @returns when the port is open, or has been tried once; the result closes it, after the signal has aborted
+ * @returns once the port is open, or the first attempt has failed; `close` must be called after the signal has aborted
  */
 export async function serveHealthChecks(
   address: { readonly bindAddress: string; readonly port: number },

@@ -80,8 +80,8 @@ async function namespaceOf(runtime: Runtime, podSandboxId: string): Promise<stri
 }
 
 /**
- * The path of the network namespace in containerd's description of a sandbox. A sandbox that was being made when containerd was killed may
- * have been recorded before its namespace: that one is empty, and containerd says of it that it is closed.
+ * The path of the network namespace in containerd's description of a sandbox. A sandbox that was being created when containerd was killed
+ * may have been recorded before its namespace. containerd then describes the namespace as closed, and the path is "".
  */
 function networkPath(description: string): string | undefined {
   const { netNamespaceClosed, runtimeSpec } = JSON.parse(description) as {

@@ -22,7 +22,7 @@ export function readStateFile(path: string): Readonly<Record<string, unknown>> |
 }
 
 /**
- * Replaces a state file at once: after a crash, it is either the old or the new one. Waits for the disk, because decisions that the
+ * Replaces a state file atomically: after a crash, it is either the old or the new one. Waits for the disk, because decisions that the
  * file records are carried out next.
  *
  * @throws Error if it cannot be written, or is so large that it could not be read again; the old file stays then
@@ -32,18 +32,14 @@ export function writeStateFile(path: string, value: object): void {
   if (text.length > maxBytes)
     throw new Error(`cannot write ${path}: it would have ${text.length} bytes; want at most ${maxBytes}`);
   try {
-    writeAtOnce(path, text);
-  } catch (error) {
-    throw new Error(
-      `cannot write ${path}: ${messageOf(error)}; want a folder that this process may write, with space`,
-      {
-        cause: error,
-      },
-    );
+    replaceFile(path, text);
+  } catch (cause) {
+    const want = "want a directory that this process may write to, with free space";
+    throw new Error(`cannot write ${path}: ${messageOf(cause)}; ${want}`, { cause });
   }
 }
 
-function writeAtOnce(path: string, text: Buffer): void {
+function replaceFile(path: string, text: Buffer): void {
   const temporary = `${path}.new`;
   const file = openSync(temporary, "w", 0o600);
   try {

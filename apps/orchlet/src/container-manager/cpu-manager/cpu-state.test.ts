@@ -74,7 +74,7 @@ test.each([
   ["half of its text", '{"policyName":"static","defaultCpu', "could not restore state from checkpoint"],
   ["a wrong policy", '{"policyName":7,"defaultCpuSet":"","checksum":0}', "checkpoint is corrupted"],
   ["deep nesting", `{"policyName":${"[".repeat(1_000_000)}`, "could not restore state from checkpoint"],
-  ["17 MiB", "x".repeat(17 * 1024 * 1024), "has more than 16777216 bytes"],
+  ["17 MiB", "x".repeat(17 * 1024 * 1024), "want a file of at most 16777216 bytes"],
   [
     "a set that repeats its CPUs millions of times",
     JSON.stringify({ policyName: "static", defaultCpuSet: Array(1_000_000).fill("0-65535").join(), checksum: 0 }),
@@ -91,5 +91,5 @@ test.each<[string, () => void]>([
   ["FIFO", () => void execFileSync("mkfifo", [path])],
 ])("a %s in place of the file is rejected, and does not block the process", (_, create) => {
   create();
-  expect(() => CpuState.open(path, "static")).toThrow("is no regular file");
+  expect(() => CpuState.open(path, "static")).toThrow("is not a regular file");
 });

@@ -2,7 +2,7 @@ import type { CpuSet } from "../topology/cpu-set.ts";
 import type { CpuTopology } from "../topology/cpu-topology.ts";
 import { combinations } from "../topology/numa-mask.ts";
 import { FreeCpus } from "./free-cpus.ts";
-import { notEnough, packCpus } from "./pack-cpus.ts";
+import { notEnoughCpus, packCpus } from "./pack-cpus.ts";
 
 /** The number of CPUs to take from each NUMA node. */
 interface Distribution {
@@ -24,7 +24,7 @@ interface Distribution {
  */
 export function distributeCpus(topology: CpuTopology, available: CpuSet, wanted: number, groupSize: number): CpuSet {
   if (wanted % groupSize !== 0) return packCpus(topology, available, wanted);
-  if (wanted > available.size) throw notEnough();
+  if (wanted > available.size) throw notEnoughCpus();
   const cpus = new FreeCpus(topology, available, wanted);
   if (wanted === 0) return cpus.taken;
   const { nodes } = cpus;

@@ -10,11 +10,11 @@ import { FreeCpus } from "./free-cpus.ts";
  */
 export function packCpus(topology: CpuTopology, available: CpuSet, wanted: number): CpuSet {
   const cpus = new FreeCpus(topology, available, wanted);
-  if (wanted > available.size) throw notEnough();
+  if (wanted > available.size) throw notEnoughCpus();
   cpus.takeWholeGroups();
   cpus.takeSingle();
   return cpus.taken;
 }
 
 /** The error of a request that the available CPUs cannot satisfy, in the words of the original. */
-export const notEnough = (): Error => new Error("not enough cpus available to satisfy request");
+export const notEnoughCpus = (): Error => new Error("not enough cpus available to satisfy request");

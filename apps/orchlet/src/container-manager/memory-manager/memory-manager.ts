@@ -16,8 +16,8 @@ export interface MemoryManager {
   nodesOf(podUid: string, container: string): readonly number[];
   /** The memory of a container. */
   blocksOf(podUid: string, container: string): readonly MemoryBlock[];
-  /** Frees the memory of the init containers before a container: when it starts, they have ended. Idempotent. */
-  started(pod: core.Pod, container: string): void;
+  /** Releases the memory of the init containers before a container, which have ended when it starts. Idempotent. */
+  releaseInitContainersBefore(pod: core.Pod, container: string): void;
   /** Allocatable memory of each NUMA node. */
   allocatable(): readonly MemoryBlock[];
   /** Uids of the pods that have memory. */
@@ -55,7 +55,7 @@ export function createMemoryManager(
               allocatable > 0 ? [{ kind, nodes: [id], bytes: allocatable }] : [],
             ),
           ),
-    started(pod, container) {
+    releaseInitContainersBefore(pod, container) {
       const init = (pod.spec.initContainers ?? []).map(({ name }) => name);
       const before = init.includes(container) ? init.slice(0, init.indexOf(container)) : init;
       provider?.releaseContainers(pod.metadata.uid ?? "", new Set(before));

@@ -49,7 +49,7 @@ test.each([
   ["nothing in it", "", "could not restore state from checkpoint"],
   ["half of its text", original.slice(0, 100), "could not restore state from checkpoint"],
   ["deep nesting", `{"machineState":${"[".repeat(1_000_000)}`, "could not restore state from checkpoint"],
-  ["17 MiB", "x".repeat(17 * 1024 * 1024), "has more than 16777216 bytes"],
+  ["17 MiB", "x".repeat(17 * 1024 * 1024), "want a file of at most 16777216 bytes"],
   ["no machine", '{"policyName":"static","checksum":0}', "checkpoint is corrupted"],
   ["a negative amount", original.replace('"free":1024', '"free":-1').replace("4215593881", "0"), "corrupted"],
   ["a wrong entry", original.replace('"size":512', '"size":"x"').replace("4215593881", "0"), "corrupted"],

@@ -111,10 +111,10 @@ test("the memory of an init container is free when the next container starts, ex
   const manager = manage();
   const pod = podOf("a", ["1Gi"], ["2Gi", "3Gi"]);
   allocate(manager, pod);
-  manager.started(pod, "i1");
+  manager.releaseInitContainersBefore(pod, "i1");
   expect([manager.nodesOf("a", "i0"), manager.nodesOf("a", "i1")]).toEqual([[], [0]]);
   expect(free(manager, "2Gi")).toEqual([{ nodes: on(1), preferred: true }]);
-  manager.started(pod, "c0");
+  manager.releaseInitContainersBefore(pod, "c0");
   expect([manager.nodesOf("a", "i1"), manager.nodesOf("a", "c0")]).toEqual([[], [0]]);
   expect(free(manager, "2Gi")).toContainEqual({ nodes: on(0), preferred: true });
   providerOf(manager).release("a");

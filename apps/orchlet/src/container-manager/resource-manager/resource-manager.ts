@@ -117,7 +117,7 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
       if (devices.lacks(pod, container))
         await oneAtATime(async () => devices.provider.allocate(pod, container, anyNode, signal), signal);
       const given = await devices.prepareStart(pod, container, signal);
-      memory.started(pod, container.name);
+      memory.releaseInitContainersBefore(pod, container.name);
       return given;
     },
     assigned: (podUid, container) => ({

@@ -201,8 +201,8 @@ function nextInitStep(
 }
 
 /**
- * The step before a container of which the runtime does not know whether it runs is started again: two copies of it must not run at a
- * time.
+ * The step before a container is started again of which the runtime does not know whether it runs: two copies of it must not run at
+ * the same time.
  */
 function killUnknown(latest: ContainerObservation | undefined, what: string): readonly PodAction[] {
   if (latest?.phase !== "unknown") return [];

@@ -55,7 +55,7 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
     return failRound(
       state,
       observation.error,
-      state.work.type === "KillPod" ? notKilled(state, observation.error) : [],
+      state.work.type === "KillPod" ? recordFailedKill(state, observation.error) : [],
     );
   switch (state.work.type) {
     case "ReadRuntime":
@@ -81,7 +81,7 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
 }
 
 /** The event of a pod whose containers could not be killed; none for an unknown pod. */
-function notKilled({ pod }: TerminatingPod, error: unknown): readonly PodWorkerAction[] {
+function recordFailedKill({ pod }: TerminatingPod, error: unknown): readonly PodWorkerAction[] {
   if (pod === undefined) return [];
   const message = `error killing pod: ${messageOf(error)}`;
   return [{ type: "RecordEvent", pod, eventType: "Warning", reason: "FailedKillPod", message }];

@@ -70,9 +70,7 @@ export function afterStep(state: SyncingPod, plan: SyncPlan, result: EffectResul
   const look = (next: SyncingPod, actions: readonly PodWorkerAction[] = []): Transition =>
     begin(next, { type: "ReadStep", plan: rest }, [...actions, reading(next.pod)]);
   if (result.type === "EffectFailed") {
-    return step?.type === "CreateSandbox"
-      ? withoutSandbox(state, plan.pod, result.error)
-      : failRound(state, result.error);
+    return step?.type === "CreateSandbox" ? failSandbox(state, plan.pod, result.error) : failRound(state, result.error);
   }
   switch (step?.type) {
     case "CreateSandbox":
@@ -88,7 +86,7 @@ export function afterStep(state: SyncingPod, plan: SyncPlan, result: EffectResul
 }
 
 /** Ends a round in which the sandbox could not be created. */
-function withoutSandbox(state: SyncingPod, pod: core.Pod, error: unknown): Transition {
+function failSandbox(state: SyncingPod, pod: core.Pod, error: unknown): Transition {
   if (!(error instanceof PodStartError))
     return failRound(state, error, [
       warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`),
