@@ -74,7 +74,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
       /^invalid value "foo" for flag --master: want a URL such as https:/,
       /^invalid value "x" for flag --orch-api-qps: want a number/,
       /^--orchconfig: ".*client.json": users\["u"\].user.tokenFile: cannot read "\/gone\/token": no such file/,
-      /^--authentication-orchconfig: ".*mismatched.json", certificate-authority: no certificate found; want PEM/,
+      /^--authentication-orchconfig: ".*mismatched.json", certificate-authority ".*junk.pem": no certificate found; want PEM/,
       /^--authentication-orchconfig: ".*mismatched.json", client-key: the private key does not belong to/,
       gone("authorization-orchconfig", "/gone/authorization.conf"),
       /^--tls-private-key-file: ".*b.key": the private key does not belong to .*a.crt"; want/,
