@@ -13,7 +13,7 @@ import {
   type Usage,
 } from "@orchernetes/tls";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { materialOf, whyUnusable, withoutCredentials } from "../config/bootstrap.ts";
+import { clientStateOf, materialOf, withoutCredentials } from "../config/bootstrap.ts";
 import { CertificateStore } from "./certificate-store.ts";
 import { joinCluster } from "./join-cluster.ts";
 import { clientCertificate } from "./wanted-certificate.ts";
@@ -94,10 +94,11 @@ test("a node joins with a token; its client configuration names one file with th
   expect(existsSync(join(dir, "pki", "orchlet-client.key.tmp"))).toBe(false);
   const { cert, key } = materialOf(loadClientConfig(bootstrap.target))();
   expect([String(cert), String(key)]).toEqual([readFileSync(current, "utf8"), readFileSync(current, "utf8")]);
-  expect(whyUnusable(bootstrap.target, loadClientConfig, Date.now())).toBeUndefined();
-  expect(whyUnusable(bootstrap.target, loadClientConfig, Date.now() + 2 * 3_600_000)).toContain(
-    `"${current}": the certificate expired at`,
-  );
+  expect(clientStateOf(bootstrap.target, loadClientConfig, Date.now())).toEqual({ type: "usable" });
+  expect(clientStateOf(bootstrap.target, loadClientConfig, Date.now() + 2 * 3_600_000)).toEqual({
+    type: "unusable",
+    reason: expect.stringContaining(`"${current}": the certificate expired at`),
+  });
 });
 
 test("an agent that was interrupted continues its request with the same key", async () => {
@@ -218,7 +219,7 @@ test.each<[string, () => Promise<string>]>([
     mkdirSync(join(dir, "conf"));
     writeFileSync(bootstrap.target, content);
   }
-  expect(whyUnusable(bootstrap.target, loadClientConfig, Date.now())).toEqual(expect.any(String));
+  expect(clientStateOf(bootstrap.target, loadClientConfig, Date.now()).type).not.toBe("usable");
 });
 
 test("until a node has joined, its client trusts the same authority, and has no credentials", async () => {

@@ -19,30 +19,41 @@ export type ClientMaterial = Extract<NonNullable<ClientConfig["tls"]>, () => unk
 /** TLS material as a function, whether or not it can change. */
 export const materialOf = ({ tls = {} }: ClientConfig): ClientMaterial => (typeof tls === "function" ? tls : () => tls);
 
+/** Whether the agent can use the client configuration that it has. */
+export type ClientState =
+  | { readonly type: "usable" }
+  /** There is no such file. */
+  | { readonly type: "missing" }
+  /** It cannot be read, or has no client certificate, one that is damaged or has expired, or not the key of the certificate. */
+  | { readonly type: "unusable"; readonly reason: string };
+
 /**
- * Why a client configuration cannot be used, so that the agent bootstraps, as the original does: it cannot be read, or has no client
- * certificate, one that has expired, or not the key of the certificate.
+ * Finds out whether a client configuration can be used. Otherwise the agent bootstraps, as the original does.
  *
  * @param load reads the file
- * @returns undefined if it can be used; "" if there is no such file
  */
-export function whyUnusable(file: string, load: (file: string) => ClientConfig, nowMs: number): string | undefined {
-  if (!existsSync(file)) return "";
+export function clientStateOf(file: string, load: (file: string) => ClientConfig, nowMs: number): ClientState {
+  if (!existsSync(file)) return { type: "missing" };
   try {
-    const config = load(file);
-    const { cert, key } = materialOf(config)();
-    const sources = {
-      cert: JSON.stringify(config.tlsFiles?.cert ?? file),
-      key: JSON.stringify(config.tlsFiles?.key ?? file),
-    };
-    if (cert === undefined || key === undefined)
-      return `${JSON.stringify(file)}: no client certificate with its key found`;
-    const { chain } = parseServingPair({ certPem: cert.toString(), keyPem: key.toString() }, sources);
-    const expired = chain.find((one) => nowMs >= validity(one).notAfterMs);
-    return expired && `${sources.cert}: the certificate expired at ${expired.validTo}`;
+    const reason = certificateProblem(load(file), file, nowMs);
+    return reason === undefined ? { type: "usable" } : { type: "unusable", reason };
   } catch (error) {
-    return messageOf(error);
+    return { type: "unusable", reason: messageOf(error) };
   }
+}
+
+/** Why the client certificate of a configuration cannot be used; undefined if it can. @throws Error if it is damaged */
+function certificateProblem(config: ClientConfig, file: string, nowMs: number): string | undefined {
+  const { cert, key } = materialOf(config)();
+  const sources = {
+    cert: JSON.stringify(config.tlsFiles?.cert ?? file),
+    key: JSON.stringify(config.tlsFiles?.key ?? file),
+  };
+  if (cert === undefined || key === undefined)
+    return `${JSON.stringify(file)}: no client certificate with its key found`;
+  const { chain } = parseServingPair({ certPem: cert.toString(), keyPem: key.toString() }, sources);
+  const expired = chain.find((one) => nowMs >= validity(one).notAfterMs);
+  return expired && `${sources.cert}: the certificate expired at ${expired.validTo}`;
 }
 
 /** The server of a client configuration and its authority, without credentials. The material stays the same object while its source does. */

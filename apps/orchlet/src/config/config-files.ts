@@ -14,7 +14,7 @@ import { messageOf } from "@orchernetes/kernel";
 import type { Flags } from "../flags/index.ts";
 import { PAIR_NAME } from "../flags/serving.ts";
 import type { CredentialProviderFiles } from "../images/credentials/credential-providers.ts";
-import { type Bootstrap, whyUnusable, withoutCredentials } from "./bootstrap.ts";
+import { type Bootstrap, clientStateOf, withoutCredentials } from "./bootstrap.ts";
 
 /**
  * Reads the client configuration: that of `--orchconfig`, or, if that has no valid certificate and there is another to get one with,
@@ -36,22 +36,22 @@ export async function readClientFiles(
   }
   const load = (flag: "orchconfig" | "bootstrap-orchconfig") =>
     files.client(flagFile(flags, flag), () => loadClientConfig(flags[flag]));
+  const state = clientStateOf(target, loadClientConfig, Date.now());
   if (source === "") {
     const before = files.errors.length;
     const api = await load("orchconfig");
-    if (files.errors.slice(before).some((error) => /client-(certificate|key)/.test(error)))
+    if (files.errors.length > before && state.type === "unusable")
       files.errors.push(
-        "--bootstrap-orchconfig: not given; want a client configuration with which a new certificate can be requested, or another client certificate in the file of --orchconfig",
+        "--bootstrap-orchconfig: not given; want a client configuration with which a new certificate can be requested, or a file of --orchconfig that can be used",
       );
     return { api };
   }
-  const reason = whyUnusable(target, loadClientConfig, Date.now());
-  if (reason === undefined) return { api: await load("orchconfig") };
+  if (state.type === "usable") return { api: await load("orchconfig") };
   await files.writableDirectory(flagFile(flags, "cert-dir"));
   const api = await load("bootstrap-orchconfig");
-  return api === undefined
-    ? {}
-    : { api: withoutCredentials(api), bootstrap: { source, target, ...(reason !== "" && { reason }) } };
+  if (api === undefined) return {};
+  const reason = state.type === "missing" ? {} : { reason: state.reason };
+  return { api: withoutCredentials(api), bootstrap: { source, target, ...reason } };
 }
 
 /**
