@@ -22,10 +22,8 @@ export async function clearPod(
 ): Promise<void> {
   const { cri, volumes, cgroups, paths } = deps;
   for (const { id } of runtime.containers) await ignoreGone(cri.runtime.removeContainer({ containerId: id }));
-  for (const { id } of runtime.sandboxes) {
-    await ignoreGone(cri.runtime.stopPodSandbox({ podSandboxId: id }));
-    await ignoreGone(cri.runtime.removePodSandbox({ podSandboxId: id }));
-  }
+  // They were stopped when the pod terminated: each stop runs the network plugins again.
+  for (const { id } of runtime.sandboxes) await ignoreGone(cri.runtime.removePodSandbox({ podSandboxId: id }));
   await volumes.remove(runtime.uid);
   await unmountAndRemove(paths.logs(runtime));
   await cgroups.remove(runtime.uid);

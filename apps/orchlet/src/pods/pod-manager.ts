@@ -18,6 +18,7 @@ export interface PodManager {
   /** Removes the containers and sandboxes of a pod that no source has. */
   clearOrphan(identity: PodIdentity): void;
   has(uid: string): boolean;
+  get(uid: string): PodWorker | undefined;
   /**
    * Finds a pod by namespace and name. If a terminating pod and its successor share them, the successor is returned.
    */
@@ -103,6 +104,7 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
       if (!workers.has(identity.uid)) start(identity, undefined);
     },
     has: (uid) => workers.has(uid),
+    get: (uid) => workers.get(uid),
     find: (namespace, name) =>
       workers
         .list()

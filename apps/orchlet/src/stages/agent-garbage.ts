@@ -29,7 +29,6 @@ export function createGarbage(
     total: config.deadContainers ?? -1,
     minAgeMs: config.deadContainerMinAgeMs ?? 0,
   };
-  const workerOf = (uid: string) => manager.list().find(({ identity }) => identity.uid === uid);
   const collect = async (isOver: (uid: string) => boolean): Promise<void> => {
     reader.forget(await collectContainers(cri, policy, clock.nowMs(), isOver));
     await collectSandboxes(cri, isOver);
@@ -53,8 +52,8 @@ export function createGarbage(
       isKept: (tags) => tags.some((tag) => tag === config.sandboxImage || /(^|\/)pause:/.test(tag)),
       recordNodeEvent: nodeWarnings(config.nodeName, api),
     }),
-    collectContainers: () => collect((uid) => workerOf(uid)?.isEvicted === true),
-    removeDeadContainers: () => collect((uid) => workerOf(uid)?.isOver === true),
+    collectContainers: () => collect((uid) => manager.get(uid)?.isEvicted === true),
+    removeDeadContainers: () => collect((uid) => manager.get(uid)?.isOver === true),
   };
 }
 

@@ -108,7 +108,7 @@ function usageOf(
     folders: config.hostFolders,
     logs: (pod) => paths.logs(pod),
     volumes: (uid) => volumeStats.of(uid),
-    podOf: (uid) => manager.list().find(({ identity }) => identity.uid === uid)?.pod,
+    podOf: (uid) => manager.get(uid)?.pod,
     swap: featureEnabled("NodeSwap"),
   });
 }
