@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { fakeWorkerServices } from "../testing/pod-workers.ts";
+import { fakeWorkerServices, killingAfter } from "../testing/pod-workers.ts";
 import { testPod, testRuntime, testSandbox } from "../testing/pods.ts";
 import type { Refusal } from "../types/pod-failure.ts";
 import { sourceAnnotation } from "../types/pod-identity.ts";
@@ -109,16 +109,7 @@ test("an evicted pod shows the condition DisruptionTarget", async () => {
 test("a changed static pod starts when its predecessor has terminated", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
-  const { pods, done, statusOf } = manager({
-    ...services,
-    killer: {
-      ...services.killer,
-      async killPod(...given) {
-        await gate.promise;
-        await services.killer.killPod(...given);
-      },
-    },
-  });
+  const { pods, done, statusOf } = manager(killingAfter(gate.promise, services));
   pods.set(staticPod("old"));
   await expect.poll(() => statusOf("old")?.phase).toBe("Running");
   pods.remove("old");
@@ -161,16 +152,7 @@ test("a static pod does not wait for a pod of the API server with its name", asy
 test("a static pod that terminates, and one that waits for it, are known by their name", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
-  const { pods, statusOf } = manager({
-    ...services,
-    killer: {
-      ...services.killer,
-      async killPod(...given) {
-        await gate.promise;
-        await services.killer.killPod(...given);
-      },
-    },
-  });
+  const { pods, statusOf } = manager(killingAfter(gate.promise, services));
   const changes: string[] = [];
   pods.onStaticGone((namespace, name) => void changes.push(`${namespace}/${name}`));
   pods.set(staticPod("old"));
@@ -199,16 +181,7 @@ test("a successor that is removed before its predecessor has terminated never st
 test("a pod that reappears in its source while it terminates is started afterwards", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
-  const { pods, done, statusOf } = manager({
-    ...services,
-    killer: {
-      ...services.killer,
-      async killPod(...given) {
-        await gate.promise;
-        await services.killer.killPod(...given);
-      },
-    },
-  });
+  const { pods, done, statusOf } = manager(killingAfter(gate.promise, services));
   pods.set(testPod({}));
   await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
   pods.remove("u1");

@@ -10,7 +10,7 @@ import { orchletConfigurationSchema } from "@orchernetes/config";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPodManager } from "../pods/pod-manager.ts";
-import { fakeWorkerServices } from "../testing/pod-workers.ts";
+import { fakeWorkerServices, killingAfter } from "../testing/pod-workers.ts";
 import { createStaticPods } from "./static-pods.ts";
 
 let stop: AbortController;
@@ -85,16 +85,7 @@ test("a folder that cannot be read does not count as read", async () => {
 test("a mirror pod stays until its static pod has terminated, and is replaced when the successor starts", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
-  const manager = createPodManager({
-    ...services,
-    killer: {
-      ...services.killer,
-      async killPod(...given) {
-        await gate.promise;
-        await services.killer.killPod(...given);
-      },
-    },
-  });
+  const manager = createPodManager(killingAfter(gate.promise, services));
   const calls: string[] = [];
   let shown: core.Pod | undefined;
   const pods = {

@@ -97,6 +97,18 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
   };
 }
 
+/** The services with a killer that waits for the promise before it kills a pod. */
+export const killingAfter = (gate: Promise<void>, services: FakeWorkerServices): FakeWorkerServices => ({
+  ...services,
+  killer: {
+    ...services.killer,
+    async killPod(...given) {
+      await gate;
+      await services.killer.killPod(...given);
+    },
+  },
+});
+
 /** Services that agree to everything and do nothing. */
 const passiveServices = () =>
   ({

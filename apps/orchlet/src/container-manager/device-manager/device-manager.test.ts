@@ -10,7 +10,6 @@ import { testPod } from "../../testing/pods.ts";
 import { maskOf } from "../topology/numa-mask.ts";
 import { anyNode, type TopologyHint } from "../topology-manager/hint.ts";
 import { createDeviceManager, type DeviceManager } from "./device-manager.ts";
-import { devicePluginHandler } from "./device-plugin-handler.ts";
 
 const resource = "example.com/card";
 let dir: string;
@@ -476,26 +475,4 @@ test("plugins cannot give the node more resources than its status can have", asy
   await expect(new TestDevicePlugin(dir, "example.com/more", []).register()).rejects.toThrow("want at most 256");
   // One that is known can register again.
   await new TestDevicePlugin(dir, "example.com/r0", []).register();
-});
-
-test("a plugin that registers in the registry is asked for its options", async () => {
-  const manager = await manage();
-  const plugin = new TestDevicePlugin(dir, resource, ids("a"), { preStartRequired: true });
-  plugins.push(plugin);
-  await plugin.serve();
-  const handler = devicePluginHandler(manager);
-  const info = { type: "DevicePlugin", name: resource, endpoint: plugin.socketPath, supportedVersions: ["v1beta1"] };
-  expect(() => handler.validate({ ...info, supportedVersions: ["v2"] })).toThrow(
-    "is not among plugin supported versions",
-  );
-  expect(() => handler.validate({ ...info, name: "memory" })).toThrow("is invalid");
-  handler.validate(info);
-  await handler.register(info, signal);
-  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
-  const pod = podOf("u", [1]);
-  await allocate(manager, pod);
-  await manager.prepareStart(pod, pod.spec.containers[0] as core.Container, signal);
-  expect(plugin.calls).toEqual(["allocate a", "start a"]);
-  await handler.deregister(resource);
-  expect(amounts(manager)).toEqual(["1", "0"]);
 });
