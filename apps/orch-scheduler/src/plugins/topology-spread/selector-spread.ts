@@ -1,7 +1,7 @@
 import type { Selector } from "@orchernetes/apimachinery";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
-import { zoneOf } from "../../cache/search-order.ts";
+import { zoneOf } from "../../cache/zone.ts";
 import { stateKey } from "../../framework/cycle-state.ts";
 import { MAX_SCORE, type NodeScore, type PreScorePlugin, type ScorePlugin } from "../../framework/interfaces.ts";
 import { spreadQuery } from "./constraints.ts";
