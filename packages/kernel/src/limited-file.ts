@@ -21,7 +21,8 @@ export function readStateBytes(path: string, maxBytes: number): Buffer {
     if (stat.size > maxBytes) throw tooLarge(path, maxBytes);
     const parts: Buffer[] = [];
     for (let total = 0; ; ) {
-      const part = Buffer.alloc(Math.min(Math.max(stat.size - total, 0) + 1, maxBytes + 1));
+      // Files of /proc have no size.
+      const part = Buffer.alloc(Math.min(Math.max(stat.size - total + 1, 4096), maxBytes + 1));
       const length = readSync(fd, part);
       if (length === 0) return Buffer.concat(parts);
       total += length;
