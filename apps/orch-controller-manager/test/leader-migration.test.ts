@@ -82,7 +82,9 @@ test("another manager leads its own controllers meanwhile, and takes over when t
 test("a manager that lost the controller to another one holds the lock without it", async () => {
   await second.stop();
   const third = await startManager("third", "cloud-controller-manager");
-  expect(await held("moving")).toBe(await held("third"));
+  const own = await held("third");
+  // A manager that stops on a busy machine may not give the lock back: then it expires.
+  await poll({ what: "the lock to move", timeoutMs: 30_000 }, async () => (await holderOf("moving")) === own);
   await logs(third, 'controller="podgc"');
   expect(third.log(wholeLog)).not.toContain('controller="job"');
 }, 60_000);

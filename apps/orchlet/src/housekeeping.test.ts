@@ -53,6 +53,7 @@ async function keep(
   const clock = new FakeClock();
   const end = new AbortController();
   const events: string[] = [];
+  const worker = { identity: { uid: "u" }, isEvicted, isOver: isEvicted };
   const options = {
     config: {
       settings: {
@@ -72,7 +73,7 @@ async function keep(
     logger: silentLogger,
     paths: { pods: join(dir, "none"), podLogs: join(dir, "pod-logs") },
     reader: { forget: () => undefined, outline },
-    manager: { has: () => isEvicted, list: () => [{ identity: { uid: "u" }, isEvicted, isOver: isEvicted }] },
+    manager: { has: () => isEvicted, get: () => worker, list: () => [worker] },
     cgroups: { updateClasses: async () => undefined, collect: async () => undefined },
     allSourcesRead: () => true,
     recordNodeEvent: (reason: string) => void events.push(reason),
