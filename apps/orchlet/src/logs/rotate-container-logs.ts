@@ -1,10 +1,11 @@
-import { type CriClient, containerStates } from "@orchernetes/cri";
+import { lstat } from "node:fs/promises";
+import { type CriClient, containerStates, type ListedContainer } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
 import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
 import { forEachDespiteErrors } from "../util/for-each-despite-errors.ts";
 import type { Paths } from "../util/paths.ts";
 import { type LinkedContainer, syncLogLinks } from "./container-log-links.ts";
-import { rotateLog } from "./rotate-logs.ts";
+import { isMissingOrFull, rotateLog } from "./rotate-logs.ts";
 
 const containersView = containerStates(podUidLabel, podNameLabel, podNamespaceLabel, containerNameLabel);
 
@@ -26,36 +27,37 @@ export interface LogRotationOptions {
  */
 export function createLogRotation(options: LogRotationOptions): () => Promise<void> {
   const { cri, clock, paths, maxBytes, maxFiles } = options;
-  const known = new Map<string, string>();
-  const logPathOf = async (id: string): Promise<string> => {
-    const before = known.get(id);
-    if (before !== undefined) return before;
+  const known = new Map<string, LinkedContainer>();
+  const logOf = async ({ id, labels }: ListedContainer): Promise<LinkedContainer | undefined> => {
+    const { [podNameLabel]: pod = "", [podNamespaceLabel]: namespace = "", [containerNameLabel]: name = "" } = labels;
+    if (labels[podUidLabel] === undefined) return undefined;
     const { status } = await cri.runtime.containerStatus({ containerId: id });
-    const path = status?.logPath ?? "";
-    if (path !== "") known.set(id, path);
-    return path;
+    const logPath = status?.logPath ?? "";
+    return logPath === "" ? undefined : { pod, namespace, name, id, logPath };
   };
   return async () => {
     const { containers } = await cri.runtime.listContainers(
       { filter: { state: { state: "CONTAINER_RUNNING" } } },
       { view: containersView },
     );
-    const ours = containers.flatMap(({ id, labels }) => (labels[podUidLabel] === undefined ? [] : [{ id, labels }]));
-    const running = new Set(ours.map(({ id }) => id));
+    const running = new Set(containers.map(({ id }) => id));
     for (const id of known.keys()) if (!running.has(id)) known.delete(id);
-    const linked: LinkedContainer[] = [];
-    await forEachDespiteErrors(ours, async ({ id, labels }) => {
-      const logPath = await logPathOf(id);
-      if (logPath === "") return;
-      const { [podNameLabel]: pod = "", [podNamespaceLabel]: namespace = "", [containerNameLabel]: name = "" } = labels;
-      linked.push({ pod, namespace, name, id, logPath });
-      await rotateLog(logPath, {
+    let isAnswering = false;
+    await forEachDespiteErrors(containers, async (container) => {
+      const log = known.get(container.id) ?? (await logOf(container));
+      if (log === undefined) return;
+      known.set(log.id, log);
+      // A look by another thread costs ten times as much. The first one is: a file system that does not answer must not stop the agent.
+      if (!isAnswering) await lstat(log.logPath).catch(() => undefined);
+      isAnswering = true;
+      if (!isMissingOrFull(log.logPath, maxBytes)) return;
+      await rotateLog(log.logPath, {
         maxBytes,
         maxFiles,
         now: clock.now(),
-        reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: id })),
+        reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: log.id })),
       });
     });
-    if (paths.containerLogs !== undefined) await syncLogLinks(paths.containerLogs, paths.podLogs, linked);
+    if (paths.containerLogs !== undefined) await syncLogLinks(paths.containerLogs, paths.podLogs, [...known.values()]);
   };
 }

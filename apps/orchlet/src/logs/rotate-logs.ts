@@ -1,9 +1,19 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, lstatSync } from "node:fs";
 import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/host";
+
+/** Whether {@link rotateLog} has something to do. What cannot be looked at is left alone. */
+export function isMissingOrFull(path: string, maxBytes: number): boolean {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found === undefined || (found.isFile() && found.size >= maxBytes);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Rotates a log that has reached its maximum size: renames it, makes the runtime open a new file, compresses older files and
