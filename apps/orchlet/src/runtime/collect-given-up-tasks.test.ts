@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CriClient } from "@orchernetes/cri";
@@ -47,8 +47,11 @@ test("a task that is listed nowhere for a minute is removed, with its shim", asy
   // In the place of containerd's client.
   writeFileSync(join(dir, "ctr"), "#!/bin/sh\necho in-containerd\n", { mode: 0o755 });
   process.env.PATH = `${dir}:${path}`;
-  const args = ["-e", "setInterval(() => {}, 1e6)", "--", "-address", socket, "-id", "given-up"];
-  const shim = spawn(process.execPath, args, { argv0: "/usr/bin/containerd-shim-runc-v2", stdio: "ignore" });
+  // A shell that waits for input, with the name of a shim.
+  const program = join(dir, "containerd-shim-runc-v2");
+  copyFileSync("/bin/sh", program);
+  const args = ["-c", "read line", "--", "-address", socket, "-id", "given-up"];
+  const shim = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"] });
   const ended = once(shim, "exit");
   const config = JSON.stringify({ containerdEndpoint: socket, stateDir: join(dir, "state/cri") });
   let looks = 0;

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { CriClient } from "@orchernetes/cri";
+import { type CriClient, containerStates, sandboxStates } from "@orchernetes/cri";
 import { removeAbandonedTasks, type TaskPlaces, tasksPresent, unknownTasks } from "@orchernetes/cri/containerd";
 import type { Clock, Logger } from "@orchernetes/kernel";
 
@@ -72,7 +72,10 @@ export async function collectGivenUpTasks({
 
 /** Those of the tasks that are no sandbox or container of CRI; usually there are none. */
 async function notInCri({ runtime }: CriClient, ids: readonly string[]): Promise<readonly string[]> {
-  const [sandboxes, { containers }] = await Promise.all([runtime.listPodSandbox({}), runtime.listContainers({})]);
+  const [sandboxes, { containers }] = await Promise.all([
+    runtime.listPodSandbox({}, { view: sandboxStates() }),
+    runtime.listContainers({}, { view: containerStates() }),
+  ]);
   const known = new Set([...sandboxes.items, ...containers].map(({ id }) => id));
   return ids.filter((id) => !known.has(id));
 }

@@ -1,27 +1,28 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeAbandonedTasks, tasksPresent } from "./abandoned-tasks.ts";
 import { shimSocket } from "./shim-sockets.ts";
 
+const shimProgram = "containerd-shim-runc-v2";
 let dir: string;
 const path = process.env.PATH;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "tasks-"));
+  copyFileSync("/bin/sh", join(dir, shimProgram));
 });
 afterEach(() => {
   process.env.PATH = path;
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** A process that looks like the shim of a task. */
+/** A process that looks like the shim of a task: a shell of that name, which waits for input. */
 function shim(socket: string, id: string) {
-  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)", "--", "-address", socket, "-id", id], {
-    argv0: "/usr/bin/containerd-shim-runc-v2",
-    stdio: "ignore",
+  const child = spawn(join(dir, shimProgram), ["-c", "read line", "--", "-address", socket, "-id", id], {
+    stdio: ["pipe", "ignore", "ignore"],
   });
   return { child, exited: once(child, "exit") };
 }

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { unmountAndRemove } from "@orchernetes/host";
 import { findProgram } from "./probe-container-host.ts";
@@ -72,17 +74,42 @@ async function deleteInRunc(runcRoot: string, id: string): Promise<void> {
 
 /** The processes that keep tasks for the containerd on a socket, each with the id of its task. */
 async function shimsAt(socket: string): Promise<readonly { readonly pid: number; readonly id: string }[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
-      const isShim = args[0]?.includes("containerd-shim") === true;
-      const id = args[args.indexOf("-id") + 1] ?? "";
-      // It becomes part of paths.
-      return isShim && args.includes(socket) && /^[\w-]+$/.test(id) ? [{ pid: Number(pid), id }] : [];
-    }),
-  );
-  return found.flat();
+  const found: { readonly pid: number; readonly id: string }[] = [];
+  for (const pid of await shimProcesses()) {
+    const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
+    const id = args[args.indexOf("-id") + 1] ?? "";
+    // It becomes part of paths.
+    if (args.includes(socket) && /^[\w-]+$/.test(id)) found.push({ pid, id });
+  }
+  return found;
+}
+
+/** The name of a shim's process; the kernel keeps 15 bytes of it. */
+const shimName = "containerd-shim";
+/** Names of processes that are read in one turn of the event loop. */
+const namesAtOnce = 250;
+
+/**
+ * The ids of processes that have the name of a shim. The arguments of other processes are not read: that waits for their memory, which a file
+ * system that does not answer can keep locked.
+ */
+async function shimProcesses(): Promise<readonly number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const shims: number[] = [];
+  for (const [i, pid] of pids.entries()) {
+    if (i % namesAtOnce === namesAtOnce - 1) await setImmediate();
+    if (processName(pid) === shimName) shims.push(pid);
+  }
+  return shims;
+}
+
+/** @returns "" if it has ended */
+function processName(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trimEnd();
+  } catch {
+    return "";
+  }
 }
 
 function endProcess(pid: number): void {
