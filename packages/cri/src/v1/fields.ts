@@ -170,7 +170,8 @@ function toBigInt(value: Long | number): bigint {
   return (high << 32n) | BigInt(value.low >>> 0);
 }
 
-class Enumeration<N extends string> extends Singular<N> {
+/** See {@link enumeration}. */
+export class Enumeration<N extends string> extends Singular<N> {
   readonly wireType = VARINT;
   readonly names: readonly [N, ...N[]];
   readonly #unknown: N;

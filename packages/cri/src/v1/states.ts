@@ -5,7 +5,7 @@
  */
 import protobuf from "protobufjs/minimal.js";
 import { ContainerState } from "./container.ts";
-import { entriesOf, type Singular, string } from "./fields.ts";
+import { type Enumeration, enterDelimited, entriesOf, type Singular } from "./fields.ts";
 import { message } from "./message.ts";
 import { PodSandboxState } from "./sandbox.ts";
 
@@ -28,20 +28,21 @@ export type ListedContainer = Listed<ReturnType<typeof ContainerState.initial>>;
 
 /** Reads the ids and states of listed sandboxes, and on demand those of their labels that have these names. */
 export function sandboxStates(...labels: readonly string[]) {
-  const read = statesReader(message({ id: [1, string], state: [3, PodSandboxState] }), 5, labels);
+  const read = statesReader([3, PodSandboxState], 5, labels);
   return { decode: (bytes: Buffer): { readonly items: readonly ListedSandbox[] } => ({ items: read(bytes) }) };
 }
 
 /** Reads the ids and states of listed containers, and on demand those of their labels that have these names. */
 export function containerStates(...labels: readonly string[]) {
-  const read = statesReader(message({ id: [1, string], state: [6, ContainerState] }), 8, labels);
+  const read = statesReader([6, ContainerState], 8, labels);
   return {
     decode: (bytes: Buffer): { readonly containers: readonly ListedContainer[] } => ({ containers: read(bytes) }),
   };
 }
 
-/** Number 1, delimited: the items in both responses. */
+/** Number 1, delimited: the items in both responses, and the id in each item. */
 const ITEM_TAG = (1 << 3) | 2;
+const ID_TAG = ITEM_TAG;
 
 /** What all items of a response have in common. */
 interface Source {
@@ -74,15 +75,16 @@ class Item<S extends string> implements Listed<S> {
 }
 
 /**
- * @param head what is read of every item
+ * @param state number and kind of the field of the state
  * @param number that of the field of labels
  */
 function statesReader<S extends string>(
-  head: Singular<{ readonly id: string; readonly state: S }>,
+  [stateNumber, state]: readonly [number, Enumeration<S>],
   number: number,
   names: readonly string[],
 ): (bytes: Buffer) => readonly Listed<S>[] {
   const rest = message({ labels: [number, entriesOf(...names)] });
+  const stateTag = stateNumber << 3;
   return (bytes) => {
     const items: Item<S>[] = [];
     const source = { bytes, rest };
@@ -94,8 +96,17 @@ function statesReader<S extends string>(
         continue;
       }
       const from = reader.pos;
-      const { id, state } = head.readValue(reader);
-      items.push(new Item(id, state, source, from));
+      let id = "";
+      let found = state.initial();
+      const outerEnd = enterDelimited(reader);
+      while (reader.pos < reader.len) {
+        const field = reader.tag();
+        if (field === ID_TAG) id = reader.string();
+        else if (field === stateTag) found = state.readValue(reader);
+        else reader.skipType(field & 7, 0, field >>> 3);
+      }
+      reader.len = outerEnd;
+      items.push(new Item(id, found, source, from));
     }
     return items;
   };
