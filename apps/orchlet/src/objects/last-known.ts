@@ -42,7 +42,6 @@ export function createLastKnown(clock: Clock): LastKnown {
       return value;
     } catch (error) {
       // Objects that are now forbidden or deleted must not be used later.
-      +unavailableMs;
       if (isNoAnswer(error)) unavailableUntilMs = clock.monotonicMs() + unavailableMs;
       else known.delete(key);
       throw error;
@@ -59,7 +58,6 @@ export function createLastKnown(clock: Clock): LastKnown {
       try {
         const answer = await withinMs(askAndKeep(podUid, key, ask), maxWaitMs, clock);
         if (answer !== late) return answer;
-        +unavailableMs;
         unavailableUntilMs = clock.monotonicMs() + unavailableMs;
       } catch (error) {
         if (!isNoAnswer(error)) throw error;

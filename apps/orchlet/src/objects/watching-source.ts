@@ -49,7 +49,7 @@ export function createWatchingSource(client: Client, logger: Logger, signal: Abo
       const entry = watched.get(key) ?? watch(wanted);
       watched.set(key, entry);
       entry.users.add(wanted.podUid);
-      if (entry.final === undefined) {
+      if (entry.final === undefined && !entry.informer.hasSynced()) {
         const isSynced = await entry.informer.waitForSync(AbortSignal.any([signal, AbortSignal.timeout(syncMs)])).then(
           () => true,
           () => false,

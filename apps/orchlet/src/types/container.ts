@@ -6,8 +6,15 @@ import type { core } from "@orchernetes/api";
  * image is compared by its name, not by its content.
  */
 export function containerHash(container: core.Container): string {
-  return createHash("sha256").update(stableJson(container)).digest("hex").slice(0, 16);
+  const known = hashes.get(container);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256").update(stableJson(container)).digest("hex").slice(0, 16);
+  hashes.set(container, hash);
+  return hash;
 }
+
+/** By the object: every round of a pod asks for the hashes of its containers, and hardly ever has the pod changed. */
+const hashes = new WeakMap<core.Container, string>();
 
 /** JSON with sorted keys, which is the same for equal objects. Absent and undefined members are equal. */
 export function stableJson(value: unknown): string {

@@ -46,7 +46,8 @@ export interface VolumeStatsOptions {
   readonly random?: () => number;
 }
 
-const tickMs = 2000;
+/** Time between looks for volumes that are due. The original looks once a minute. */
+const tickMs = 10_000;
 /**
  * Several at a time, so that a driver or file system that does not respond does not delay others; not all at once, to avoid bursts.
  */

@@ -2,10 +2,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readlink, rename, symlink
 import { dirname, join } from "node:path";
 import { isInMemory, readRegularFile, removeTree } from "@orchernetes/host";
 import { isShownInMemory } from "./memory-content.ts";
-import { type VolumeContent, visibleNames } from "./volume-file.ts";
-
-/** Link to the directory with the current files. Some programs watch this name, which is that of Kubernetes. */
-const dataLink = "..data";
+import { dataFolder, dataLink, type VolumeContent, visibleNames } from "./volume-file.ts";
 
 /**
  * Makes the folder contain exactly these files. A reader sees either all old files or all new files: the new files are
@@ -53,9 +50,8 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
 
 /** Whether {@link writeAtomically} has nothing to change: an earlier call may have been interrupted at any time. */
 export async function isWritten(folder: string, content: VolumeContent): Promise<boolean> {
+  if (isSmall(content) && (await isInMemory(folder).catch(() => false))) return isShownInMemory(folder, content);
   const shown = await shownFolder(folder);
-  if (shown !== undefined && isSmall(content) && (await isInMemory(folder)))
-    return isShownInMemory(folder, shown, content);
   if (shown === undefined || !(await isSame(join(folder, shown), content))) return false;
   const visible = new Set(await readdir(folder));
   return [...visibleNames(content)].every((name) => visible.has(name));
@@ -75,10 +71,7 @@ function isSmall(content: VolumeContent): boolean {
 
 /** Name of the folder with the current files. */
 const shownFolder = (folder: string): Promise<string | undefined> =>
-  readlink(join(folder, dataLink)).then(
-    (name) => (/^\.\.[^/]+$/.test(name) ? name : undefined),
-    () => undefined,
-  );
+  readlink(join(folder, dataLink)).then(dataFolder, () => undefined);
 
 /**
  * Deletes data folders other than the current one: the previous one, and incomplete ones left by a crash or a full

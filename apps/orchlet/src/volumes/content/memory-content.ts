@@ -1,17 +1,16 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readMemoryFile } from "@orchernetes/host";
-import { type VolumeContent, visibleNames } from "./volume-file.ts";
+import { dataFolder, dataLink, type VolumeContent, visibleNames } from "./volume-file.ts";
 
 /**
  * Whether a folder of a file system in memory shows exactly these files, with these owners and modes. It is read at once: this is asked for
  * every volume of the node each minute.
- *
- * @param shown name of the folder in it with the current files
  */
-export function isShownInMemory(folder: string, shown: string, content: VolumeContent): boolean {
+export function isShownInMemory(folder: string, content: VolumeContent): boolean {
   try {
-    if (!isSame(join(folder, shown), content)) return false;
+    const shown = dataFolder(readlinkSync(join(folder, dataLink)));
+    if (shown === undefined || !isSame(join(folder, shown), content)) return false;
     const visible = new Set(readdirSync(folder));
     return [...visibleNames(content)].every((name) => visible.has(name));
   } catch {
