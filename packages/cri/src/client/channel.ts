@@ -1,7 +1,8 @@
-import type { Client, Metadata, ServiceError } from "@grpc/grpc-js";
+import type { Client, Metadata } from "@grpc/grpc-js";
 import { hardenHttp2Clients } from "@orchernetes/kernel";
 import type { Methods } from "../v1/method.ts";
 import { CriError, grpcCodeName } from "./cri-error.ts";
+import { UnaryCalls } from "./unary-calls.ts";
 
 /** Options of one call. */
 export interface CallOptions {
@@ -32,7 +33,7 @@ export interface Channel {
   close(): void;
 }
 
-/** The library is looked up once: importing it again, for each call, costs as much as the call. */
+/** The library is looked up once: importing it again, for each stream, costs as much as the stream. */
 interface Connected {
   readonly client: Client;
   readonly metadata: () => Metadata;
@@ -42,12 +43,14 @@ interface Connected {
 const maxMessageBytes = 16 * 1024 * 1024;
 
 /**
- * Opens a channel lazily: the first call loads the gRPC library and connects. While the runtime is down, calls fail
- * immediately with `Unavailable`. The channel reconnects on its own, at most 3 s apart.
+ * Opens a channel lazily: the first call connects. While the runtime is down, calls fail immediately with `Unavailable`. Calls with one
+ * response, which are nearly all, go over a connection of our own; the first stream loads the gRPC library, which reconnects at most 3 s
+ * apart.
  *
  * @param service - with its package, such as `runtime.v1.ImageService`
  */
 export function openChannel(target: string, service: string): Channel {
+  const calls = new UnaryCalls(target.slice("unix:".length), maxMessageBytes);
   let client: Promise<Connected> | undefined;
   let closed = false;
 
@@ -68,10 +71,8 @@ export function openChannel(target: string, service: string): Channel {
     return { client, metadata: () => new grpc.Metadata() };
   }
 
-  async function dial(method: string): Promise<Connected> {
+  function refuseClosed(method: string): void {
     if (closed) throw new CriError(method, "Canceled", "the client is closed");
-    client ??= connect();
-    return client;
   }
 
   function refuseAborted(method: string, signal: AbortSignal | undefined): void {
@@ -84,33 +85,23 @@ export function openChannel(target: string, service: string): Channel {
   }
 
   return {
-    async unary(method, spec, request, options) {
-      const { client, metadata } = await dial(method);
-      refuseAborted(method, options.signal);
-      const { view = spec.response } = options;
-      return await new Promise((resolve, reject) => {
-        const call = client.makeUnaryRequest(
-          path(service, method),
-          (value: object) => spec.request.encode(value),
-          (bytes: Buffer) => view.decode(bytes),
-          request,
-          metadata(),
-          deadline(options),
-          (error, value) => {
-            options.signal?.removeEventListener("abort", cancel);
-            if (error) reject(toCriError(method, error));
-            else resolve(value);
-          },
-        );
-        const cancel = () => call.cancel();
-        options.signal?.addEventListener("abort", cancel, { once: true });
-      });
+    async unary(method, spec, request, { view = spec.response, timeoutMs = Infinity, signal }) {
+      refuseClosed(method);
+      refuseAborted(method, signal);
+      try {
+        const response = await calls.call(path(service, method), spec.request.encode(request), { timeoutMs, signal });
+        return view.decode(response);
+      } catch (error) {
+        throw toCriError(method, error as Failure);
+      }
     },
 
     async *stream(method, spec, request, options) {
-      const { client, metadata } = await dial(method);
+      refuseClosed(method);
       refuseAborted(method, options.signal);
-      const call = client.makeServerStreamRequest(
+      client ??= connect();
+      const { client: streams, metadata } = await client;
+      const call = streams.makeServerStreamRequest(
         path(service, method),
         (value: object) => spec.request.encode(value),
         (bytes: Buffer) => spec.response.decode(bytes),
@@ -123,7 +114,7 @@ export function openChannel(target: string, service: string): Channel {
       try {
         yield* call;
       } catch (error) {
-        throw toCriError(method, error as ServiceError);
+        throw toCriError(method, error as Failure);
       } finally {
         options.signal?.removeEventListener("abort", cancel);
         // Leaving the loop early cancels the call, which emits an error that nobody awaits any more.
@@ -134,6 +125,7 @@ export function openChannel(target: string, service: string): Channel {
 
     close() {
       closed = true;
+      calls.close();
       void client?.then((open) => open.client.close());
     },
   };
@@ -143,8 +135,11 @@ function path(service: string, method: string): string {
   return `/${service}/${method}`;
 }
 
+/** An error of either library, or of a codec. */
+type Failure = Error & { readonly code?: unknown; readonly details?: string };
+
 /** Errors without a gRPC code come from encoding the request or decoding the response. */
-function toCriError(method: string, error: ServiceError): CriError {
+function toCriError(method: string, error: Failure): CriError {
   if (typeof error.code !== "number") return new CriError(method, "Internal", error.message, { cause: error });
   return new CriError(method, grpcCodeName(error.code), error.details || error.message, { cause: error });
 }

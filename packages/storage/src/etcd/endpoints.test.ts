@@ -1,8 +1,9 @@
+import type { CallSink } from "@orchernetes/http2/grpc";
+import { GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StoreError } from "../errors.ts";
 import { Endpoints, isTransient } from "./endpoints.ts";
-import type { CallSink, Connect, GrpcTarget } from "./http2/connection.ts";
-import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
+import type { Connect, GrpcTarget } from "./http2/connection.ts";
 
 type Answer = "silent" | "empty" | GrpcError | Buffer;
 

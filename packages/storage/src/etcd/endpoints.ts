@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import type { CallSink, GrpcCall } from "@orchernetes/http2/grpc";
+import { GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
 import { type Dialer, messageOf } from "@orchernetes/kernel";
 import { isStoreError, StoreError } from "../errors.ts";
-import type { CallSink, Connect, GrpcCall, GrpcConnection, GrpcTarget } from "./http2/connection.ts";
-import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
+import type { Connect, GrpcConnection, GrpcTarget } from "./http2/connection.ts";
 import { LeanConnection } from "./http2/lean-connection.ts";
 import { toStoreError } from "./store-error.ts";
 

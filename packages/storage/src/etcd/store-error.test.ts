@@ -1,7 +1,7 @@
+import { GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
 import { EtcdLeaseInvalidError, GRPCUnavailableError } from "etcd3/lib/errors.js";
 import { expect, test } from "vitest";
 import { StoreError } from "../errors.ts";
-import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 import { toStoreError } from "./store-error.ts";
 
 const OUT_OF_RANGE = 11;

@@ -1,7 +1,7 @@
+import { GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
 import { messageOf } from "@orchernetes/kernel";
 import { castGrpcError } from "etcd3/lib/errors.js";
 import { StoreError, type StoreErrorReason } from "../errors.ts";
-import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 
 /** Reasons by etcd's messages, for errors whose status code is ambiguous; the first match applies. */
 const MESSAGES: readonly (readonly [RegExp, StoreErrorReason])[] = [

@@ -1,4 +1,5 @@
 import type { CallOptions, Client, Metadata } from "@grpc/grpc-js";
+import { GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
 import {
   ClusterClient,
   type EventType,
@@ -14,7 +15,6 @@ import {
 } from "etcd3/lib/rpc.js";
 import { StoreError } from "../errors.ts";
 import { type CallSettings, Endpoints, type EndpointsOptions } from "./endpoints.ts";
-import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 import { methodOf, watchMethod } from "./rpc/methods.ts";
 import { EtcdStream } from "./rpc/stream.ts";
 import { toStoreError } from "./store-error.ts";

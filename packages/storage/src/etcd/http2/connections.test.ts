@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { constants, createServer, type Http2Server, type Http2Session, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import type { GrpcError } from "@orchernetes/http2/grpc";
+import { framedMessage } from "@orchernetes/http2/grpc";
 import type { Dialer } from "@orchernetes/kernel";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Connect, GrpcConnection } from "./connection.ts";
-import type { GrpcError } from "./grpc-error.ts";
-import { framedMessage } from "./grpc-framing.ts";
 import { LeanConnection } from "./lean-connection.ts";
 import { NodeConnection } from "./node-connection.ts";
 

@@ -1,15 +1,9 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
+import type { DialSink } from "@orchernetes/http2/grpc";
 import type { Dialer } from "@orchernetes/kernel";
 import { type GrpcTarget, serverName } from "./connection.ts";
-
-/** Receives the outcome of {@link dial}; only one of them, once. */
-export interface DialSink {
-  /** The connection can be written to. */
-  readonly onSocket: (socket: Duplex) => void;
-  readonly onError: (error: unknown) => void;
-}
 
 /**
  * Connects to a server, with TLS if it is secure.

@@ -1,15 +1,14 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import {
-  authorityOf,
   type CallSink,
-  callHeaders,
+  framedMessage,
   type GrpcCall,
-  type GrpcConnection,
-  type GrpcTarget,
-  serverName,
-} from "./connection.ts";
-import { GrpcError, GrpcStatus } from "./grpc-error.ts";
-import { framedMessage, MessageAssembler, statusOf } from "./grpc-framing.ts";
+  GrpcError,
+  GrpcStatus,
+  MessageAssembler,
+  statusOf,
+} from "@orchernetes/http2/grpc";
+import { authorityOf, callHeaders, type GrpcConnection, type GrpcTarget, serverName } from "./connection.ts";
 
 const CANCEL = 8;
 const WINDOW = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
+import type { GrpcCall } from "@orchernetes/http2/grpc";
+import { GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
 import type { IDuplexStream } from "etcd3/lib/rpc.js";
-import type { GrpcCall } from "../http2/connection.ts";
-import { GrpcError, GrpcStatus } from "../http2/grpc-error.ts";
 
 /** Received messages that may wait for {@link EtcdStream.messages} before the connection is paused. */
 const WAITING_MESSAGES = 64;

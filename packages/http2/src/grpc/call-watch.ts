@@ -26,17 +26,20 @@ interface WatchedConnection {
 /** Ends calls at their deadlines, and a connection whose server does not respond: one timer for all calls. */
 export class CallWatch {
   readonly #connection: WatchedConnection;
+  readonly #pings: boolean;
   #timer: NodeJS.Timeout | undefined;
   #checkMs = Number.POSITIVE_INFINITY;
   #pingedMs = 0;
 
-  constructor(connection: WatchedConnection) {
+  /** @param pings whether a silent server is asked whether it is there */
+  constructor(connection: WatchedConnection, pings: boolean) {
     this.#connection = connection;
+    this.#pings = pings;
   }
 
   /** Watches one more call. */
   add({ deadlineMs, startedMs }: GrpcStream): void {
-    this.#checkAt(Math.min(deadlineMs, startedMs + PING_MS));
+    this.#checkAt(this.#pings ? Math.min(deadlineMs, startedMs + PING_MS) : deadlineMs);
   }
 
   stop(): void {
@@ -46,7 +49,7 @@ export class CallWatch {
 
   /** Ensures that there is a check no later than at `timeMs`. */
   #checkAt(timeMs: number): void {
-    if (timeMs >= this.#checkMs) return;
+    if (timeMs >= this.#checkMs || timeMs === Number.POSITIVE_INFINITY) return;
     clearTimeout(this.#timer);
     this.#checkMs = timeMs;
     this.#timer = setTimeout(() => this.#check(), Math.max(1, timeMs - performance.now() + 1)).unref();
@@ -57,9 +60,9 @@ export class CallWatch {
     const { calls } = this.#connection;
     const now = performance.now();
     for (const call of calls) if (call.deadlineMs <= now) this.#expire(call);
-    if (!this.#connection.isPaused) this.#checkAlive(now);
+    if (this.#pings && !this.#connection.isPaused) this.#checkAlive(now);
     if (calls.size === 0) return;
-    let next = now + PONG_MS;
+    let next = this.#pings ? now + PONG_MS : Number.POSITIVE_INFINITY;
     for (const { deadlineMs } of calls) next = Math.min(next, deadlineMs);
     this.#checkAt(next);
   }
@@ -88,7 +91,7 @@ export class CallWatch {
   /** Sends a PING, unless one is in flight. */
   #ping(now: number): void {
     const { receivedMs } = this.#connection;
-    if (receivedMs === undefined || this.#pingedMs > receivedMs) return;
+    if (!this.#pings || receivedMs === undefined || this.#pingedMs > receivedMs) return;
     this.#pingedMs = now;
     this.#connection.ping();
   }

@@ -1,9 +1,11 @@
-/** The status codes of gRPC that this client distinguishes. */
+/** The status codes of gRPC that its clients distinguish. */
 export const GrpcStatus = {
   ok: 0,
   cancelled: 1,
   unknown: 2,
   deadlineExceeded: 4,
+  resourceExhausted: 8,
+  internal: 13,
   unavailable: 14,
   dataLoss: 15,
 } as const;

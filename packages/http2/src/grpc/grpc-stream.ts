@@ -1,5 +1,7 @@
-import type { ConnectionError, Header, RequestStream, ResponseHandler } from "@orchernetes/http2";
-import type { CallSink, GrpcCall } from "./connection.ts";
+import type { ConnectionError } from "../connection-error.ts";
+import type { Header } from "../hpack.ts";
+import type { RequestStream, ResponseHandler } from "../request-stream.ts";
+import type { CallSink, GrpcCall } from "./grpc-call.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 import { framedMessage, MessageAssembler, statusOf } from "./grpc-framing.ts";
 
@@ -20,16 +22,27 @@ export class GrpcStream implements GrpcCall, ResponseHandler {
   finished: boolean;
   ended = false;
   readonly #owner: StreamOwner;
-  readonly #messages = new MessageAssembler();
+  readonly #messages: MessageAssembler;
   /** What was sent before there was a stream. */
   #unsent: Buffer | undefined;
   #stream: RequestStream | undefined;
   /** Cleared at the end: a stale table of streams must not keep callers alive through garbage collections. */
   #sink: CallSink | undefined;
 
-  /** @param only the single message of a unary call */
-  constructor(owner: StreamOwner, path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink) {
+  /**
+   * @param only the single message of a unary call
+   * @param maxMessageBytes limit of a message of the server
+   */
+  constructor(
+    owner: StreamOwner,
+    path: string,
+    only: Uint8Array | undefined,
+    timeoutMs: number,
+    maxMessageBytes: number,
+    sink: CallSink,
+  ) {
     this.#owner = owner;
+    this.#messages = new MessageAssembler(maxMessageBytes);
     this.path = path;
     this.#unsent = only === undefined ? undefined : framedMessage(only);
     this.finished = only !== undefined;

@@ -14,8 +14,14 @@ export function framedMessage(message: Uint8Array): Buffer {
 
 /** Assembles the server's messages from the parts in which they arrive. */
 export class MessageAssembler {
+  readonly #maxBytes: number;
   #parts: Buffer[] = [];
   #size = 0;
+
+  /** @param maxBytes limit of a message @default none */
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+  }
 
   /**
    * Adds received bytes.
@@ -30,13 +36,19 @@ export class MessageAssembler {
   /**
    * The next whole message, a view of the parts; undefined if it has not arrived.
    *
-   * @throws GrpcError for a compressed message
+   * @throws GrpcError for a compressed message, and for one that is too large, as soon as its length is known
    */
   next(): Buffer | undefined {
     const [first] = this.#parts;
     if (first === undefined || this.#size < MESSAGE_HEAD) return undefined;
     const head = first.length >= MESSAGE_HEAD ? first : this.#joined();
-    const end = MESSAGE_HEAD + head.readUInt32BE(1);
+    const length = head.readUInt32BE(1);
+    if (length > this.#maxBytes)
+      throw new GrpcError(
+        GrpcStatus.resourceExhausted,
+        `the server sent a message of ${length} bytes; want at most ${this.#maxBytes}`,
+      );
+    const end = MESSAGE_HEAD + length;
     if (this.#size < end) return undefined;
     const bytes = this.#joined();
     this.#parts = end === bytes.length ? [] : [bytes.subarray(end)];

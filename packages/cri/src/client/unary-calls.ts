@@ -1,0 +1,113 @@
+import { connect, type Socket } from "node:net";
+import { type DialSink, GrpcClientConnection, GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
+
+/** Limits of one call. */
+export interface UnaryLimits {
+  /** Infinite for none. */
+  readonly timeoutMs: number;
+  /** Aborting it cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Calls with one response of the gRPC server on a unix socket, all over one connection. A call opens the connection if there is none: while
+ * no server listens, calls fail at once.
+ */
+export class UnaryCalls {
+  readonly #socketPath: string;
+  readonly #maxMessageBytes: number;
+  #connection: GrpcClientConnection | undefined;
+  #socket: Socket | undefined;
+  #inFlight = 0;
+
+  constructor(socketPath: string, maxMessageBytes: number) {
+    this.#socketPath = socketPath;
+    this.#maxMessageBytes = maxMessageBytes;
+  }
+
+  /**
+   * @param path `/service/method`
+   * @param message the request
+   * @returns the response
+   * @throws GrpcError; UNAVAILABLE if the server cannot be reached, CANCELLED when the signal aborts
+   */
+  call(path: string, message: Uint8Array, { timeoutMs, signal }: UnaryLimits): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    let response: Buffer | undefined;
+    this.#began();
+    const call = this.#usable().call(path, message, timeoutMs, {
+      onMessage(bytes) {
+        if (response === undefined) response = bytes;
+        else call.cancel(new GrpcError(GrpcStatus.internal, "the server sent two responses"));
+      },
+      onEnd: (error) => {
+        this.#ended();
+        signal?.removeEventListener("abort", cancel);
+        if (error !== undefined) reject(error);
+        else if (response === undefined) reject(new GrpcError(GrpcStatus.internal, "the server sent no response"));
+        else resolve(response);
+      },
+    });
+    const cancel = (): void => call.cancel(new GrpcError(GrpcStatus.cancelled, "cancelled by this side"));
+    signal?.addEventListener("abort", cancel, { once: true });
+    return promise;
+  }
+
+  /** Ends the connection, and with it all calls. */
+  close(): void {
+    this.#connection?.close();
+  }
+
+  /** Only calls keep the process alive, not the connection. */
+  #began(): void {
+    if (this.#inFlight++ === 0) this.#socket?.ref();
+  }
+
+  #ended(): void {
+    if (--this.#inFlight === 0) this.#socket?.unref();
+  }
+
+  #usable(): GrpcClientConnection {
+    if (this.#connection?.usable) return this.#connection;
+    this.#connection = new GrpcClientConnection({
+      headersOf: callHeaders,
+      dial: (signal, sink) => {
+        this.#socket = dial(this.#socketPath, signal, sink);
+      },
+      maxMessageBytes: this.#maxMessageBytes,
+      // A peer on the same host need not be asked whether it is there, and containerd's server ends connections of clients that ask often.
+      pings: false,
+    });
+    return this.#connection;
+  }
+}
+
+const callHeaders = (path: string): readonly (readonly [string, string])[] => [
+  [":method", "POST"],
+  [":scheme", "http"],
+  [":path", path],
+  // Go's servers reject the path of a socket here.
+  [":authority", "localhost"],
+  ["te", "trailers"],
+  ["content-type", "application/grpc"],
+];
+
+function dial(path: string, signal: AbortSignal, { onSocket, onError }: DialSink): Socket {
+  const socket = connect({ path });
+  const end = (): void => void socket.destroy();
+  const settle = (): void => {
+    signal.removeEventListener("abort", end);
+    socket.off("connect", onConnect).off("error", onFailure);
+  };
+  const onConnect = (): void => {
+    settle();
+    onSocket(socket);
+  };
+  const onFailure = (error: Error): void => {
+    settle();
+    onError(error);
+  };
+  socket.once("connect", onConnect).once("error", onFailure);
+  signal.addEventListener("abort", end, { once: true });
+  return socket;
+}

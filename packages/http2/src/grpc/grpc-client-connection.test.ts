@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createServer } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import { GrpcClientConnection } from "./grpc-client-connection.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  ["is pinged", true, 1],
+  ["is not pinged without pings", false, 0],
+])("a server that is silent for a minute %s", async (_, pings, want) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const server = createServer();
+  let pinged = 0;
+  let called = 0;
+  server.on("session", (session) => session.on("ping", () => pinged++));
+  server.on("stream", (stream) => {
+    called++;
+    stream.on("error", () => undefined);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const connection = new GrpcClientConnection({
+    headersOf: (path) => [
+      [":method", "POST"],
+      [":scheme", "http"],
+      [":path", path],
+      [":authority", "localhost"],
+    ],
+    dial: (_signal, { onSocket, onError }) => {
+      const socket = connect({ port, host: "127.0.0.1" }, () => onSocket(socket)).once("error", onError);
+    },
+    pings,
+  });
+  const ended = Promise.withResolvers<unknown>();
+  connection.call("/a.B/C", Buffer.alloc(0), 90_000, { onMessage: () => undefined, onEnd: ended.resolve });
+  await vi.waitFor(() => expect(called).toBe(1));
+  await vi.advanceTimersByTimeAsync(45_000);
+  await vi.waitFor(() => expect(pinged).toBe(want));
+  await vi.advanceTimersByTimeAsync(60_000);
+  // Its deadline ends the call in any case.
+  expect(await ended.promise).toMatchObject({ code: 4 });
+  connection.close();
+  server.close();
+});
