@@ -7,6 +7,8 @@ import type { GrpcStream } from "./grpc-stream.ts";
  */
 const PING_MS = 30_000;
 const PONG_MS = 10_000;
+/** Longest time of a timer; a longer one would fire at once, and again and again. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The connection of a {@link CallWatch}, as the watch sees it. All times are those of `performance.now()`. */
 interface WatchedConnection {
@@ -52,7 +54,8 @@ export class CallWatch {
     if (timeMs >= this.#checkMs || timeMs === Number.POSITIVE_INFINITY) return;
     clearTimeout(this.#timer);
     this.#checkMs = timeMs;
-    this.#timer = setTimeout(() => this.#check(), Math.max(1, timeMs - performance.now() + 1)).unref();
+    const waitMs = Math.min(MAX_TIMER_MS, Math.max(1, timeMs - performance.now() + 1));
+    this.#timer = setTimeout(() => this.#check(), waitMs).unref();
   }
 
   #check(): void {

@@ -46,3 +46,14 @@ test.each([
   connection.close();
   server.close();
 });
+
+test("a deadline beyond the longest timer does not keep the process busy", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const connection = new GrpcClientConnection({ headersOf: () => [], dial: () => undefined, pings: false });
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  connection.call("/a.B/C", Buffer.alloc(0), 1e13, { onMessage: () => undefined, onEnd: () => undefined });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
+  timers.mockRestore();
+  connection.close();
+});
