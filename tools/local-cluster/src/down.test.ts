@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -71,12 +72,13 @@ function leaveCluster(): string {
   return subPath;
 }
 
-/** A process that looks like a shim of the containerd on a socket. */
-const spawnShim = (socket: string) =>
-  spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)", "--", "-address", socket, "-id", "given-up"], {
-    argv0: "/usr/bin/containerd-shim-runc-v2",
-    stdio: "ignore",
-  });
+/** A process that looks like a shim of the containerd on a socket: a shell of that name, which waits for input. */
+function spawnShim(socket: string) {
+  const program = join(dir, "containerd-shim-runc-v2");
+  copyFileSync("/bin/sh", program);
+  const args = ["-c", "read line", "--", "-address", socket, "-id", "given-up"];
+  return spawn(program, args, { stdio: ["pipe", "ignore", "ignore"] });
+}
 
 describe.skipIf(!mayMount)("down", () => {
   test("deletes the data folder and nothing of the host that is mounted in it", async () => {

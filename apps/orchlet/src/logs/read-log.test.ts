@@ -53,6 +53,11 @@ test.each<[string, Partial<LogQuery>, string]>([
   expect(await read(query)).toBe(want);
 });
 
+test("an entry that is being written is not one of the last lines", async () => {
+  await writeFile(path, `${content}${at(5)} stdout F fi`);
+  expect(await read({ tailLines: 1 })).toBe("four\n");
+});
+
 test("the last lines of a log that grows are read, and no more", async () => {
   await writeFile(path, content);
   const growing = setInterval(() => appendFileSync(path, `${at(5)} stdout F five\n`), 0);

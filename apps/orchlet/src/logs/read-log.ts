@@ -122,7 +122,7 @@ function render(line: string, state: State, { timestamps, sinceMs }: LogQuery): 
   return [Buffer.from(`${prefix}${entry.text}${entry.partial ? "" : "\n"}`, "latin1")];
 }
 
-/** Offset of the last `lines` entries within the first `size` bytes. */
+/** Offset of the last `lines` entries within the first `size` bytes. One whose end is not written yet does not count. */
 async function tailOffset(file: FileHandle, lines: number, size: number): Promise<number> {
   if (lines <= 0) return size;
   let found = 0;
@@ -130,9 +130,9 @@ async function tailOffset(file: FileHandle, lines: number, size: number): Promis
     const start = Math.max(0, end - blockBytes);
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start), 0, end - start, start);
     for (let index = bytesRead - 1; index >= 0; index--) {
-      if (buffer[index] !== 0x0a || start + index === size - 1) continue;
+      if (buffer[index] !== 0x0a) continue;
       found += 1;
-      if (found === lines) return start + index + 1;
+      if (found > lines) return start + index + 1;
     }
     end = start;
   }
