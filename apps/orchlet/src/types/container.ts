@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import type { core } from "@orchernetes/api";
 
+/** By the object: every round of a pod asks for the hashes of its containers, and hardly ever has the pod changed. */
+const hashes = new WeakMap<core.Container, string>();
+
 /**
  * A hash of the container's definition. If it differs from that of a running container, the container is replaced. The
  * image is compared by its name, not by its content.
@@ -12,9 +15,6 @@ export function containerHash(container: core.Container): string {
   hashes.set(container, hash);
   return hash;
 }
-
-/** By the object: every round of a pod asks for the hashes of its containers, and hardly ever has the pod changed. */
-const hashes = new WeakMap<core.Container, string>();
 
 /** JSON with sorted keys, which is the same for equal objects. Absent and undefined members are equal. */
 export function stableJson(value: unknown): string {
