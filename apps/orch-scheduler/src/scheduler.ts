@@ -334,24 +334,24 @@ export class Scheduler {
 
   /** Evicts the victims of a preemption. The pod is retried when they have left. */
   #makeRoom(info: PodInfo, node: string, victims: readonly PodInfo[]): void {
-    const { client, logger, metrics } = this.#options;
+    const { logger, metrics } = this.#options;
     const lease = this.#options.heldLease?.();
     // Pods of lower priority that are nominated for this node must be scheduled again.
-    for (const other of this.#nominated.below(node, info.priority)) {
-      this.#nominated.delete(other.key);
-      const patch = { metadata: { uid: other.uid }, status: { nominatedNodeName: null } };
-      this.#write(other, "Revoking a nomination", () => patchPodStatus(client, other.pod, patch, lease));
-    }
+    for (const other of this.#nominated.below(node, info.priority)) this.#changeNomination(other, "", lease);
+    const earlier = this.#nominated.nodeOf(info.key);
     this.#nominated.set(info, node);
     metrics.preemptionVictims(victims.length);
     logger.v(2)?.info("Preempting pods", { pod: info.key, node, victims: victims.map(({ key }) => key) });
     const { parallelism = victims.length } = this.#options;
     this.#nominated.setEvicting(info.uid, true);
-    const evicted = this.#writes.startEach(victims, parallelism, (victim) =>
-      this.#evict(info, victim, { node, lease }),
-    );
+    let failed = false;
+    const evicted = this.#writes.startEach(victims, parallelism, async (victim) => {
+      if (!(await this.#evict(info, victim, { node, lease }))) failed = true;
+    });
     void evicted.then(() => {
       this.#nominated.setEvicting(info.uid, false);
+      // As in the original, a preemption that failed nominates nothing: the node must not be kept free in vain.
+      if (failed && this.#nominated.nodeOf(info.key) === node) this.#changeNomination(info, earlier, lease);
       // Events that came meanwhile have woken the pod for an attempt in which it could not preempt.
       const [victim] = victims;
       if (this.#triedTooEarly.delete(info.uid) && victim !== undefined)
@@ -359,12 +359,20 @@ export class Scheduler {
     });
   }
 
-  /** Evicts a victim of a preemption. It never rejects. */
+  /** Changes the nominated node of a pod that was nominated; "" ends the nomination. */
+  #changeNomination(info: PodInfo, node: string, lease: LeaseClaim | undefined): void {
+    const { client } = this.#options;
+    this.#nominated.set(info, node);
+    const patch = { metadata: { uid: info.uid }, status: { nominatedNodeName: node || null } };
+    this.#write(info, "Changing a nomination", () => patchPodStatus(client, info.pod, patch, lease));
+  }
+
+  /** Evicts a victim of a preemption. It never rejects. Returns whether the victim leaves. */
   async #evict(
     info: PodInfo,
     victim: PodInfo,
     { node, lease }: { readonly node: string; readonly lease: LeaseClaim | undefined },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { client, logger, clock, victimsHaveCondition = true } = this.#options;
     const held = this.#waiting.get(victim.uid);
     try {
@@ -378,8 +386,10 @@ export class Scheduler {
           lease,
         });
       this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
+      return true;
     } catch (error) {
       if (!this.#endIfDeposed(error)) logger.error(error, "Evicting a pod failed", { pod: victim.key });
+      return false;
     }
   }
 

@@ -74,6 +74,44 @@ test("a pod of higher priority preempts one of lower priority", async () => {
   expect((await w.unscheduled("sneaky")).message).toContain("Insufficient cpu");
 }, 60_000);
 
+test("a pod whose victim cannot be evicted is not nominated, and its room is not kept free", async () => {
+  await w.addNode("kept", "2", {}, { only: "kept" });
+  const nodeSelector = { only: "kept" };
+  await w.create("victim", "1", { nodeSelector });
+  await w.nodeOf("victim");
+  const path = "/apis/admissionregistration.o8s.io/v1/validatingwebhookconfigurations";
+  const body = {
+    metadata: { name: "no-deletes" },
+    webhooks: [
+      {
+        name: "no-deletes.example.com",
+        // Nothing listens there.
+        clientConfig: { url: "https://127.0.0.1:1/" },
+        rules: [{ operations: ["DELETE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+      },
+    ],
+  };
+  await server.client().request({ method: "POST", path, body });
+  try {
+    await w.create("urgent", "2", { nodeSelector, priorityClassName: "high" });
+    await w.unscheduled("urgent");
+    await poll({ what: "the eviction to fail", intervalMs: 20 }, async () =>
+      scheduler.log().includes("Evicting a pod failed"),
+    );
+    const { status } = await poll({ what: "the nomination to end", intervalMs: 20 }, async () => {
+      const pod = await w.pod("urgent");
+      return !pod.status.nominatedNodeName && pod;
+    });
+    expect(status.nominatedNodeName).toBeUndefined();
+    await w.create("small", "1", { nodeSelector });
+    expect(await w.nodeOf("small")).toBe("kept");
+  } finally {
+    await server.client().request({ method: "DELETE", path: `${path}/no-deletes` });
+  }
+}, 60_000);
+
 test("a preemption without victims is reported", async () => {
   await w.addNode("full", "1", {}, { only: "full" });
   await w.create("p", "2", { nodeSelector: { only: "full" } });
