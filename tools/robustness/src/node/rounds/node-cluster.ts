@@ -1,7 +1,5 @@
 import { core } from "@orchernetes/api";
-import type { Stored } from "@orchernetes/apimachinery";
 import { type Client, createInformer, type Informer } from "@orchernetes/client";
-import { isPodReady } from "@orchernetes/component-helpers";
 import { type DoubleRunWatcher, watchForDoubleRuns } from "@orchernetes/cri/testing";
 import { poll, startCluster, type TestCluster } from "@orchernetes/testkit";
 import type { HostState } from "../host/host-state.ts";
@@ -9,6 +7,7 @@ import { type NodePlaces, nodePlaces } from "../host/node-places.ts";
 import { readHostState } from "../host/read-host-state.ts";
 import { churnPod, OBJECT, podKinds } from "../workload/churn-pod.ts";
 import { ContainerWatch } from "./container-watch.ts";
+import { isFulfilled } from "./fulfilled-pods.ts";
 
 /** Name of the node, and namespace of all pods. */
 export const NODE = "node-1";
@@ -66,10 +65,6 @@ export async function startNodeCluster(store: "embedded" | "etcd"): Promise<Node
   }
 }
 
-/** Whether a pod has what it was made for: it is ready, or has ended if that is its purpose. */
-export const isFulfilled = (pod: Stored<core.Pod>): boolean =>
-  isPodReady(pod) || (pod.spec.restartPolicy === "Never" && pod.status.phase === "Succeeded");
-
 async function prepareNamespace(client: Client): Promise<void> {
   await client.resource(core.namespaces).create({ metadata: { name: NAMESPACE } });
   const accounts = client.resource(core.serviceAccounts).namespace(NAMESPACE);
@@ -98,7 +93,7 @@ async function startStayingPods(client: Client, pods: Informer<core.Pod>): Promi
   await poll({ what: "the pods that stay", timeoutMs: 180_000 }, () =>
     names.every((name) => {
       const pod = pods.lister.get(NAMESPACE, name);
-      return pod !== undefined && isFulfilled(pod);
+      return pod !== undefined && isFulfilled(pod, false);
     }),
   );
 }

@@ -12,6 +12,9 @@ const victims: Readonly<Record<NodeFault, readonly string[]>> = {
   killBoth: ["containerd-node-1", "orchlet-node-1"],
 };
 
+/** Whether the fault kills the runtime. */
+export const killsRuntime = (fault: NodeFault): boolean => victims[fault].includes("containerd-node-1");
+
 /** Kills, and starts what was killed again after the duration. Resolves when the node is healthy. @throws Error when it does not become so */
 export async function injectNodeFault(fault: NodeFault, cluster: TestCluster, faultMs: number): Promise<void> {
   const names = victims[fault];

@@ -6,8 +6,9 @@ import { type Dice, diceOf } from "../../controllers/workload/dice.ts";
 import { differences } from "../host/host-state.ts";
 import { readHostState } from "../host/read-host-state.ts";
 import { churnPod, podKinds } from "../workload/churn-pod.ts";
-import { FIRST_PORT, isFulfilled, NAMESPACE, NODE, type NodeCluster } from "./node-cluster.ts";
-import { injectNodeFault, type NodeFault } from "./node-faults.ts";
+import { isFulfilled } from "./fulfilled-pods.ts";
+import { FIRST_PORT, NAMESPACE, NODE, type NodeCluster } from "./node-cluster.ts";
+import { injectNodeFault, killsRuntime, type NodeFault } from "./node-faults.ts";
 
 /** Pods of a round. */
 export const PODS = 20;
@@ -103,7 +104,9 @@ const podsOf = ({ node: { pods }, name }: NodeRoundOptions) =>
 /** Waits until every pod that is not being deleted is ready or has ended as it should; returns those that are not. */
 async function unfulfilled(options: NodeRoundOptions): Promise<readonly string[]> {
   await options.node.pods.catchUp(AbortSignal.timeout(SETTLE_MS));
-  const waiting = () => podsOf(options).filter((pod) => !pod.metadata.deletionTimestamp && !isFulfilled(pod));
+  const runtimeWasKilled = killsRuntime(options.fault);
+  const waiting = () =>
+    podsOf(options).filter((pod) => !pod.metadata.deletionTimestamp && !isFulfilled(pod, runtimeWasKilled));
   return settle("the pods", SETTLE_MS, () =>
     waiting().map(({ metadata, status }) => `pod ${metadata.name} is lost: its status is ${JSON.stringify(status)}`),
   );
