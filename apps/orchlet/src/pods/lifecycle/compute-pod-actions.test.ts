@@ -100,10 +100,10 @@ test.each([
     p0,
   ],
   [
-    "a container in back-off of which the runtime does not know whether it runs",
-    {},
+    "a container of which the runtime does not know whether it runs is not killed before its back-off ends",
+    { restartPolicy: "Never" },
     (p: Pod) => testRuntime([testContainer(p, { phase: "unknown" })]),
-    ['kill c-0: Container is in "unknown" state, try killing it before restart', "wait c"],
+    ["wait c"],
     { backoffMs: new Map([["c", 5000]]) },
   ],
   [

@@ -134,8 +134,7 @@ function continueRunning(input: PodActionsInput): PodActions {
     const { name, failed } = initStep;
     if (failed !== undefined && restartPolicy === "Never")
       return { actions: [{ type: "KillPod", why: "InitContainerFailed" }], backingOff };
-    const kill = killUnknown(failed, "Init container");
-    return { actions: [...actions, ...kill, ...startOrWait(input, "init", name, backingOff)], backingOff };
+    return { actions: [...actions, ...restartOrWait(input, "init", name, failed, backingOff)], backingOff };
   }
 
   let kept = 0;
@@ -145,7 +144,7 @@ function continueRunning(input: PodActionsInput): PodActions {
     if (latest === undefined || latest.phase !== "running") {
       if (!mayStart(latest, restartPolicy)) continue;
       wanted += 1;
-      actions.push(...killUnknown(latest, "Container"), ...startOrWait(input, "regular", container.name, backingOff));
+      actions.push(...restartOrWait(input, "regular", container.name, latest, backingOff));
       continue;
     }
     const changed = latest.hash !== "" && latest.hash !== containerHash(container);
@@ -201,13 +200,22 @@ function nextInitStep(
 }
 
 /**
- * The step before a container is started again of which the runtime does not know whether it runs: two copies of it must not run at
- * the same time.
+ * The steps that start a container, which may have run before; none while it waits. A container of which the runtime does not know whether
+ * it runs is killed first: two copies of it must not run at the same time. It is killed only if it can be started now: the runtime says
+ * of it afterwards that it has exited, and then a pod that never restarts has failed.
  */
-function killUnknown(latest: ContainerObservation | undefined, what: string): readonly PodAction[] {
-  if (latest?.phase !== "unknown") return [];
+function restartOrWait(
+  input: PodActionsInput,
+  kind: "init" | "regular",
+  name: string,
+  latest: ContainerObservation | undefined,
+  backingOff: Map<string, number>,
+): readonly PodAction[] {
+  const starts = startOrWait(input, kind, name, backingOff);
+  if (latest?.phase !== "unknown" || starts.length === 0) return starts;
+  const what = kind === "init" ? "Init container" : "Container";
   const message = `${what} is in "unknown" state, try killing it before restart`;
-  return [{ type: "KillContainer", containerId: latest.id, name: latest.name, message }];
+  return [{ type: "KillContainer", containerId: latest.id, name, message }, ...starts];
 }
 
 function startOrWait(

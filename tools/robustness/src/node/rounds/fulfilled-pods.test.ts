@@ -3,7 +3,9 @@ import { pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { isFulfilled } from "./fulfilled-pods.ts";
 
-const terminated = (exitCode: number, reason: string): core.ContainerState => ({ terminated: { exitCode, reason } });
+const terminated = (exitCode: number, reason: string, startedAt = "2026-11-29T05:40:00Z"): core.ContainerState => ({
+  terminated: { exitCode, reason, startedAt },
+});
 const ended = (phase: "Pending" | "Succeeded" | "Failed", ...states: readonly core.ContainerState[]) =>
   pod("p")
     .spec({ restartPolicy: "Never" })
@@ -30,6 +32,7 @@ test.each([
   ["one that succeeded is", ended("Succeeded", terminated(0, "Completed")), false, true],
   ["one that has not started is not", ended("Pending"), true, false],
   ["one whose end a killed runtime has forgotten is", ended("Failed", unknown), true, true],
+  ["one that never ran is not", ended("Failed", terminated(255, "Unknown", "1970-01-01T00:00:00Z")), true, false],
   ["one whose end a runtime has forgotten that lived is not", ended("Failed", unknown), false, false],
   ["one of whose containers failed is not", ended("Failed", unknown, terminated(1, "Error")), true, false],
   ["one that failed with that code is not", ended("Failed", terminated(255, "Error")), true, false],

@@ -16,10 +16,12 @@ export function isFulfilled(pod: Stored<core.Pod>, runtimeWasKilled: boolean): b
   return pod.status.phase === "Succeeded" || (runtimeWasKilled && hasForgottenEnd(pod));
 }
 
-/** Whether each container of a pod has ended with code 0, or in a way that the runtime has forgotten. */
+/** Whether each container of a pod has run and ended with code 0, or in a way that the runtime has forgotten. */
 function hasForgottenEnd({ status: { containerStatuses = [] } }: Stored<core.Pod>): boolean {
   const ends = containerStatuses.map(({ state }) => state?.terminated);
-  return (
-    ends.length > 0 && ends.every((end) => end?.exitCode === 0 || (end?.exitCode === 255 && end.reason === "Unknown"))
-  );
+  return ends.length > 0 && ends.every((end) => end?.exitCode === 0 || (end?.exitCode === 255 && isForgotten(end)));
 }
+
+/** A container that never started has the start of the epoch as its start. */
+const isForgotten = ({ reason, startedAt = "" }: core.ContainerStateTerminated): boolean =>
+  reason === "Unknown" && Date.parse(startedAt) > 0;
