@@ -107,8 +107,8 @@ export function issueClientCertificate(
 }
 
 /**
- * Signs a request: subject, key and alternative names are those of the request, usages and lifetime those of the
- * options. Returns PEM.
+ * Signs a request: the certified part of the subject, the key and the alternative names are those of the request, usages and lifetime those
+ * of the options. Returns PEM.
  */
 export function signCertificateRequest(
   ca: CertificateAuthority,
@@ -116,7 +116,7 @@ export function signCertificateRequest(
   options: Validity & { readonly usages: readonly Usage[] },
 ): string {
   return signFor(ca, {
-    subject: request.rawSubject,
+    subject: request.certifiedSubject,
     publicKey: request.publicKey,
     altNames: request.altNames,
     ...options,

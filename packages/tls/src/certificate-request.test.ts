@@ -2,8 +2,8 @@ import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { createCertificateAuthority, signCertificateRequest } from "./certificate-authority.ts";
 import { createCertificateRequest, parseCertificateRequest } from "./certificate-request.ts";
-import { type Asn1, oid, sequence, set, utf8String } from "./der.ts";
-import type { KeyAlgorithm } from "./keys.ts";
+import { type Asn1, context, oid, sequence, set, unsignedInteger, utf8String } from "./der.ts";
+import { encodePublicKey, generatePrivateKey, type KeyAlgorithm, signStructure } from "./keys.ts";
 import { decodePem, encodePem, parsePrivateKey, validity } from "./pem.ts";
 import { certificateIdentity, decodeSubject } from "./subject.ts";
 
@@ -64,4 +64,55 @@ test("names that are not valid text are rejected, because they would all decode 
   expect(decodeSubject(named(utf8String("zoë"))).commonName).toBe("zoë");
   const broken = { ...utf8String(""), value: "a\xff" } as Asn1;
   expect(() => decodeSubject(named(broken))).toThrow("common name: the bytes are not valid UTF-8");
+});
+
+test.each([
+  [
+    "several common names",
+    [
+      ["2.5.4.10", "system:nodes"],
+      ["2.5.4.3", "system:node:b"],
+      ["2.5.4.3", "system:node:a"],
+    ],
+    "O=system:nodes\nCN=system:node:a",
+  ],
+  [
+    "several serial numbers",
+    [
+      ["2.5.4.5", "1"],
+      ["2.5.4.5", "2"],
+      ["2.5.4.3", "a"],
+    ],
+    "serialNumber=2\nCN=a",
+  ],
+  [
+    "attributes that are unknown",
+    [
+      ["2.5.4.3", "a"],
+      ["1.2.840.113549.1.9.1", "root@example.com"],
+      ["0.9.2342.19200300.100.1.1", "root"],
+    ],
+    "CN=a",
+  ],
+  [
+    "an address",
+    [
+      ["2.5.4.6", "DE"],
+      ["2.5.4.8", "s"],
+      ["2.5.4.7", "l"],
+      ["2.5.4.9", "st"],
+      ["2.5.4.17", "1"],
+      ["2.5.4.11", "u"],
+      ["2.5.4.11", "v"],
+      ["2.5.4.3", "a"],
+    ],
+    "C=DE\nST=s\nL=l\nstreet=st\npostalCode=1\nOU=u\nOU=v\nCN=a",
+  ],
+])("the certificate of a request with %s has a subject that all readers understand alike", async (_, names, want) => {
+  const key = await generatePrivateKey();
+  const subject = sequence(...names.map(([type = "", value = ""]) => set(sequence(oid(type), utf8String(value)))));
+  const body = sequence(unsignedInteger(Uint8Array.of(0)), subject, encodePublicKey(key), context(0));
+  const request = parseCertificateRequest(encodePem("CERTIFICATE REQUEST", signStructure(body, key)));
+  const ca = await createCertificateAuthority({ commonName: "ca" });
+  expect(new X509Certificate(signCertificateRequest(ca, request, { usages: ["client auth"] })).subject).toBe(want);
 });

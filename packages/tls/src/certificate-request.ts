@@ -11,7 +11,7 @@ import {
 import * as der from "./der.ts";
 import { encodePublicKey, generatePrivateKey, type KeyAlgorithm, privateKeyToPem, signStructure } from "./keys.ts";
 import { decodePem, encodePem, TlsMaterialError } from "./pem.ts";
-import { decodeSubject, encodeSubject, type Subject } from "./subject.ts";
+import { certifiedSubject, decodeSubject, encodeSubject, type Subject } from "./subject.ts";
 
 const extensionRequestOid = "1.2.840.113549.1.9.14";
 const altNamesOid = "2.5.29.17";
@@ -30,8 +30,8 @@ const digests: Readonly<Record<string, string | null>> = {
 /** A certificate signing request (PKCS #10) whose signature was verified. */
 export interface CertificateRequest {
   readonly subject: Subject;
-  /** The complete subject of the request, so that it can be signed unchanged. */
-  readonly rawSubject: der.Asn1;
+  /** What a certificate for the request has as its subject. */
+  readonly certifiedSubject: der.Asn1;
   readonly altNames: AltNames;
   readonly publicKey: KeyObject;
 }
@@ -93,7 +93,12 @@ export function parseCertificateRequest(pem: string, source = "certificate reque
     const digest = Object.hasOwn(digests, scheme) ? digests[scheme] : undefined;
     if (digest === undefined) throw new Error(`signature algorithm ${scheme} is not one of RSA, ECDSA, Ed25519`);
     signed = verify(digest, der.encode(body), publicKey, der.content(signature, "signature").subarray(1));
-    request = { subject: decodeSubject(rawSubject), rawSubject, altNames: requestedAltNames(attributes), publicKey };
+    request = {
+      subject: decodeSubject(rawSubject),
+      certifiedSubject: certifiedSubject(rawSubject),
+      altNames: requestedAltNames(attributes),
+      publicKey,
+    };
   } catch (error) {
     throw new TlsMaterialError(`${source}: ${messageOf(error)}`, {
       cause: error,

@@ -13,6 +13,16 @@ export interface Subject {
 
 const commonNameOid = "2.5.4.3";
 const organizationOid = "2.5.4.10";
+const serialNumberOid = "2.5.4.5";
+/** Attributes with one value: of several, only the last one counts. */
+const singleOids = [commonNameOid, serialNumberOid];
+/** The attributes that a signer certifies: those of Go's `pkix.Name`, with which the original writes the subjects of certificates. */
+const certifiedOids = new Set([
+  ...singleOids,
+  organizationOid,
+  // Country, locality, province, street address, organizational unit and postal code.
+  ...["2.5.4.6", "2.5.4.7", "2.5.4.8", "2.5.4.9", "2.5.4.11", "2.5.4.17"],
+]);
 
 /** Encodes a subject as an X.509 Name: organizations as one multi-valued RDN, then the common name. */
 export function encodeSubject(subject: Subject): Asn1 {
@@ -41,6 +51,26 @@ export function decodeSubject(name: Asn1): Subject {
     }
   }
   return { commonName, organizations };
+}
+
+/**
+ * The subject that a certificate gets for the subject of a request. A request with several common names would otherwise be approved by one
+ * of them, while a reader of the certificate may take another; nor did anybody check attributes of other types.
+ */
+export function certifiedSubject(name: Asn1): Asn1 {
+  const sets = children(name, "subject").map((rdn) =>
+    children(rdn, "subject attribute set").map((attribute) => ({
+      attribute,
+      type: dottedOid(children(attribute, "subject attribute")[0], "subject attribute type"),
+    })),
+  );
+  const all = sets.flat();
+  const dropped = new Set(all.filter(({ type }) => !certifiedOids.has(type)));
+  for (const single of singleOids)
+    for (const one of all.filter(({ type }) => type === single).slice(0, -1)) dropped.add(one);
+  const kept = sets.map((attributes) => attributes.filter((one) => !dropped.has(one)));
+  const isNotEmpty = (attributes: readonly unknown[]): boolean => attributes.length > 0;
+  return sequence(...kept.filter(isNotEmpty).map((attributes) => set(...attributes.map(({ attribute }) => attribute))));
 }
 
 /** The Name fields of a certificate in DER: issuer and subject, byte for byte. */
