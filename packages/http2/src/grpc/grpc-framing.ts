@@ -2,6 +2,8 @@ import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 
 /** Bytes before each message: a flag for compression, and the length (gRPC over HTTP/2, Length-Prefixed-Message). */
 const MESSAGE_HEAD = 5;
+/** Parts are joined up to this size: one of a byte takes a hundred times as much as an object. */
+const SMALL_BYTES = 16_384;
 
 /** A message as gRPC sends it. */
 export function framedMessage(message: Uint8Array): Buffer {
@@ -29,8 +31,15 @@ export class MessageAssembler {
    * @param part kept until its messages are read
    */
   add(part: Buffer): void {
-    this.#parts.push(part);
     this.#size += part.length;
+    let joined = part;
+    // Only with one that is no longer, so that each byte is copied a few times at most.
+    for (let before = this.#parts.at(-1); before !== undefined; before = this.#parts.at(-1)) {
+      if (before.length > joined.length || before.length + joined.length > SMALL_BYTES) break;
+      joined = Buffer.concat([before, joined]);
+      this.#parts.pop();
+    }
+    this.#parts.push(joined);
   }
 
   /**
@@ -67,6 +76,9 @@ export class MessageAssembler {
   }
 }
 
+/** A status of an error: what JavaScript reads as a number beyond that, such as "", is none. */
+const STATUS = /^[1-9]\d{0,8}$/;
+
 /**
  * Reads the status of a call from its trailers, or from headers without messages.
  *
@@ -80,7 +92,10 @@ export function statusOf(field: (name: string) => string | undefined): GrpcError
     const code = field(":status") ?? "none";
     return new GrpcError(GrpcStatus.unavailable, `the response has HTTP status ${code} and no gRPC status`);
   }
-  return new GrpcError(Number(status), decoded(field("grpc-message") ?? ""));
+  const message = decoded(field("grpc-message") ?? "");
+  if (!STATUS.test(status))
+    return new GrpcError(GrpcStatus.unknown, `malformed gRPC status "${status.slice(0, 16)}": ${message}`);
+  return new GrpcError(Number(status), message);
 }
 
 /** The message is percent-encoded; one that is not valid is used as it is. */
