@@ -57,3 +57,39 @@ test("a deadline beyond the longest timer does not keep the process busy", async
   timers.mockRestore();
   connection.close();
 });
+
+test("calls that wait on a connection that does not respond fail when it accepts no more of them", async () => {
+  const server = createServer({ settings: { maxConcurrentStreams: 1 } });
+  server.on("stream", (stream) => stream.on("error", () => undefined));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const connection = new GrpcClientConnection({
+    headersOf: (path) => [
+      [":method", "POST"],
+      [":scheme", "http"],
+      [":path", path],
+      [":authority", "localhost"],
+    ],
+    dial: (_signal, { onSocket, onError }) => {
+      const socket = connect({ port, host: "127.0.0.1" }, () => onSocket(socket)).once("error", onError);
+    },
+    pings: false,
+  });
+  const call = (timeoutMs: number): Promise<unknown> =>
+    new Promise((resolve) =>
+      connection.call("/a.B/C", Buffer.alloc(0), timeoutMs, { onMessage: () => undefined, onEnd: resolve }),
+    );
+  // It has no deadline, so that the connection does not end.
+  const endless = call(Number.POSITIVE_INFINITY);
+  await vi.waitFor(() => expect(connection.receivedMs).toBeDefined());
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const ended: string[] = [];
+  const late = call(200).then(() => ended.push("late"));
+  const waiting = call(3_600_000).then((error) => ended.push(String(error)));
+  await late;
+  await vi.waitFor(() => expect(ended).toEqual(["late", expect.stringContaining("does not respond")]));
+  expect(connection.usable).toBe(false);
+  connection.close();
+  server.close();
+  await Promise.all([endless, waiting]);
+});

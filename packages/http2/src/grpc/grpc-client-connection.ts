@@ -137,8 +137,13 @@ export class GrpcClientConnection {
   /** @internal The connection takes no more calls, and ends with the last one; if it is not established, with this one. */
   suspect(): void {
     this.#usable = false;
-    if (this.#http !== undefined) this.#http.retire();
-    else setImmediate(() => this.fail("the connection was not established in time"));
+    if (this.#http === undefined) {
+      setImmediate(() => this.fail("the connection was not established in time"));
+      return;
+    }
+    this.#http.retire();
+    // They would wait for their deadlines, because no stream is opened any more. Those whose deadline has passed end first.
+    setImmediate(() => this.#refuseWaiting("the server does not respond"));
   }
 
   /** @internal Ends the connection and all calls on it. Idempotent. */
