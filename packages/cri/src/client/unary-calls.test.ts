@@ -101,6 +101,15 @@ test("a call that is cancelled ends on both sides; others go on", async () => {
   calls.close();
 });
 
+test("a call whose signal has aborted before is cancelled at once", async () => {
+  await serve(() => undefined);
+  const calls = new UnaryCalls(path, 1000);
+  const signal = AbortSignal.abort();
+  const cancelled = calls.call("/a.B/C", Buffer.alloc(0), { timeoutMs: Number.POSITIVE_INFINITY, signal });
+  await expect(cancelled).rejects.toMatchObject({ code: 1 });
+  calls.close();
+});
+
 test("a connection without calls does not keep the process alive", async () => {
   await serve((stream) => respond(stream, Buffer.from("x")));
   const url = new URL("unary-calls.ts", import.meta.url).href;

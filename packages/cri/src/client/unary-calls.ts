@@ -49,7 +49,8 @@ export class UnaryCalls {
       },
     });
     const cancel = (): void => call.cancel(new GrpcError(GrpcStatus.cancelled, "cancelled by this side"));
-    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener("abort", cancel, { once: true });
     return promise;
   }
 
