@@ -56,6 +56,25 @@ test("a driver that does not answer fails with DeadlineExceeded", async () => {
   await expect(client.node.nodeGetInfo({})).rejects.toMatchObject({ code: "DeadlineExceeded" });
 });
 
+test("a response beyond the limit of gRPC is refused before it is read", async () => {
+  const socket = join(dir, "csi.sock");
+  let size = 0;
+  const server = await serveCsi(socket, {
+    identity: {},
+    controller: {},
+    node: { nodeGetInfo: () => ({ nodeId: "n".repeat(size) }) },
+  });
+  const client = createCsiClient(socket, { timeoutMs: 5000 });
+  closing.push(
+    () => server.close(),
+    () => client.close(),
+  );
+  size = 4 * 1024 * 1024;
+  await expect(client.node.nodeGetInfo({})).rejects.toMatchObject({ code: "ResourceExhausted" });
+  size = 4 * 1024 * 1024 - 10;
+  expect((await client.node.nodeGetInfo({})).nodeId).toHaveLength(size);
+});
+
 test("a plugin introduces itself, and learns the outcome", async () => {
   const socket = join(dir, "reg.sock");
   const told: object[] = [];

@@ -39,8 +39,10 @@ interface Connected {
   readonly metadata: () => Metadata;
 }
 
-// As in the kubelet and in containerd: lists of many containers exceed the 4 MiB default of gRPC.
-const maxMessageBytes = 16 * 1024 * 1024;
+/** Limit of a message of the runtime, as in the kubelet and in containerd: lists of many containers exceed the default of gRPC. */
+export const RUNTIME_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** The default of gRPC. */
+export const DEFAULT_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Opens a channel lazily: the first call connects. While the runtime is down, calls fail immediately with `Unavailable`. Calls with one
@@ -48,8 +50,9 @@ const maxMessageBytes = 16 * 1024 * 1024;
  * apart.
  *
  * @param service - with its package, such as `runtime.v1.ImageService`
+ * @param maxMessageBytes - limit of a message of the server: what is read can take forty times as much memory
  */
-export function openChannel(target: string, service: string): Channel {
+export function openChannel(target: string, service: string, maxMessageBytes: number): Channel {
   const calls = new UnaryCalls(target.slice("unix:".length), maxMessageBytes);
   let client: Promise<Connected> | undefined;
   let closed = false;
@@ -61,7 +64,7 @@ export function openChannel(target: string, service: string): Channel {
       // Go servers reject the percent-encoded socket path that would be the authority otherwise.
       "grpc.default_authority": "localhost",
       "grpc.max_receive_message_length": maxMessageBytes,
-      "grpc.max_send_message_length": maxMessageBytes,
+      "grpc.max_send_message_length": RUNTIME_MESSAGE_BYTES,
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 3000,
       // The library cannot know which calls are idempotent: RunPodSandbox and CreateContainer are not. The caller

@@ -1,7 +1,7 @@
 import type { Logger } from "@orchernetes/kernel";
 import { imageService, runtimeService } from "../v1/services.ts";
 import { bindService, type Calls } from "./bind-service.ts";
-import { openChannel } from "./channel.ts";
+import { openChannel, RUNTIME_MESSAGE_BYTES } from "./channel.ts";
 import { grpcTarget } from "./unix-socket.ts";
 
 /** Calls of the runtime service. All reject with {@link CriError}. */
@@ -46,8 +46,9 @@ export interface CriClient {
  */
 export function createCriClient(options: CriClientOptions): CriClient {
   const { timeoutMs = 120_000, logger, signal } = options;
-  const runtime = openChannel(grpcTarget(options.endpoint), "runtime.v1.RuntimeService");
-  const images = openChannel(grpcTarget(options.imageEndpoint ?? options.endpoint), "runtime.v1.ImageService");
+  const runtime = openChannel(grpcTarget(options.endpoint), "runtime.v1.RuntimeService", RUNTIME_MESSAGE_BYTES);
+  const imageTarget = grpcTarget(options.imageEndpoint ?? options.endpoint);
+  const images = openChannel(imageTarget, "runtime.v1.ImageService", RUNTIME_MESSAGE_BYTES);
   const closed = new AbortController();
   const binding = {
     timeoutMs: (method: string, request: object) => defaultTimeout(method, request, timeoutMs),

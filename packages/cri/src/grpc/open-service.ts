@@ -1,6 +1,6 @@
 import type { Logger } from "@orchernetes/kernel";
 import { bindService, type Calls } from "../client/bind-service.ts";
-import { openChannel } from "../client/channel.ts";
+import { DEFAULT_MESSAGE_BYTES, openChannel } from "../client/channel.ts";
 import { grpcTarget } from "../client/unix-socket.ts";
 import type { Methods } from "../v1/method.ts";
 
@@ -12,7 +12,8 @@ export interface OpenService<M extends Methods> {
 }
 
 /**
- * Opens a service on a unix socket. The first call connects; the connection is made again when the server restarts.
+ * Opens a service on a unix socket. The first call connects; the connection is made again when the server restarts. Messages of the server
+ * have at most 4 MiB, as by default in gRPC.
  *
  * @param endpoint - `unix:///path` or an absolute path
  * @param service - with its package, such as `csi.v1.Node`
@@ -26,7 +27,7 @@ export function openService<M extends Methods>(
   options: { readonly timeoutMs: number; readonly logger?: Logger | undefined },
 ): OpenService<M> {
   const { timeoutMs, logger } = options;
-  const channel = openChannel(grpcTarget(endpoint), service);
+  const channel = openChannel(grpcTarget(endpoint), service, DEFAULT_MESSAGE_BYTES);
   const closed = new AbortController();
   return {
     calls: bindService(channel, methods, { timeoutMs: () => timeoutMs, signal: closed.signal, logger }),
