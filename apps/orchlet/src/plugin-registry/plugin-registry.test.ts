@@ -107,3 +107,20 @@ test("a plugin that is gone before its registration ends is deregistered", async
   hold.resolve();
   await expect.poll(() => registered, wait).toEqual(["+brief", "-brief"]);
 });
+
+test("a plugin that has another name each time it is asked is registered once", async () => {
+  let asked = 0;
+  const server = await serveRegistration(join(dir, "d.sock"), {
+    getInfo: () => ({ type: "CSIPlugin", name: `d${asked++}`, endpoint: "/e", supportedVersions: ["1.0.0"] }),
+    // It is asked again.
+    notifyRegistrationStatus: () => {
+      throw new Error("not notified");
+    },
+  });
+  servers.push(server);
+  await expect.poll(() => registered, wait).toContain("-d0");
+  expect(registered.slice(0, 3)).toEqual(["+d0", "+d1", "-d0"]);
+  await server.close();
+  const isGone = (one: string): boolean => registered.includes(one.replace("+", "-"));
+  await expect.poll(() => registered.every(isGone), wait).toBe(true);
+});

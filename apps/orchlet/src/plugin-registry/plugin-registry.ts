@@ -60,7 +60,7 @@ export async function runPluginRegistry(options: PluginRegistryOptions, signal: 
         const socket = known.get(path) ?? { identity, registered: undefined, delayMs: firstRetryMs, dueAtMs: 0 };
         known.set(path, socket);
         if (clock.monotonicMs() < socket.dueAtMs) continue;
-        void attempt(path, socket, options, signal).then(() => {
+        void attempt(path, socket, known, options, signal).then(() => {
           // Its socket may be gone since before it was registered.
           if (known.get(path) !== socket && !signal.aborted) return forget(socket, known, options);
         });
@@ -72,7 +72,7 @@ export async function runPluginRegistry(options: PluginRegistryOptions, signal: 
   }
 }
 
-/** Deregisters the plugin of a deleted socket, unless it has another socket. */
+/** Deregisters the plugin of a socket that was deleted, or has another plugin now, unless the plugin has another socket. */
 async function forget(
   socket: KnownSocket,
   known: ReadonlyMap<string, KnownSocket>,
@@ -98,6 +98,7 @@ async function forget(
 async function attempt(
   path: string,
   socket: KnownSocket,
+  known: ReadonlyMap<string, KnownSocket>,
   options: PluginRegistryOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -105,7 +106,10 @@ async function attempt(
   socket.dueAtMs = Number.POSITIVE_INFINITY;
   const client = createRegistrationClient(path, callMs);
   try {
-    await register(client, options, signal, (registered) => {
+    await register(client, options, signal, async (registered) => {
+      const before = socket.registered;
+      // One that could not be notified is asked again, and may have another name then.
+      if (before?.type !== registered.type || before.name !== registered.name) await forget(socket, known, options);
       socket.registered = registered;
     });
     logger.info("Registered a plugin", { ...socket.registered, path });
@@ -128,7 +132,7 @@ async function register(
   { calls }: RegistrationClient,
   { handlers }: PluginRegistryOptions,
   signal: AbortSignal,
-  onRegistered: (plugin: NonNullable<KnownSocket["registered"]>) => void,
+  onRegistered: (plugin: NonNullable<KnownSocket["registered"]>) => Promise<void>,
 ): Promise<void> {
   const info = await calls.getInfo({}, { signal });
   const { type, name } = info;
@@ -140,7 +144,7 @@ async function register(
       );
     handler.validate(info);
     await handler.register(info, signal);
-    onRegistered({ type, name });
+    await onRegistered({ type, name });
   } catch (error) {
     const text = messageOf(error).slice(0, maxErrorLength);
     await calls.notifyRegistrationStatus({ pluginRegistered: false, error: text }, { signal }).catch(() => undefined);
