@@ -45,6 +45,11 @@ test("a driver is in the CSINode, which is owned by the Node, and in an annotati
   });
 });
 
+test("a label may have the name of a property that every object has", async () => {
+  await writer.add("d.example", info({ accessibleTopology: { segments: { constructor: "a" } } }), signal);
+  expect(metadata()).toMatchObject({ labels: { zone: "a", constructor: "a" } });
+});
+
 test("two drivers that register at the same time are both in the CSINode, and a driver that is gone is not", async () => {
   await Promise.all([writer.add("a", info(), signal), writer.add("b", info({ nodeId: "id-2" }), signal)]);
   expect(drivers()).toEqual([

@@ -69,8 +69,10 @@ export function createCsiNodeWriter(options: {
   const writeNode = async (driver: string, info: NodeGetInfoResponse | undefined): Promise<void> => {
     const { metadata } = await nodes.get(nodeName);
     const segments = info?.accessibleTopology?.segments ?? {};
+    // A key such as "constructor" is not a label of every object.
+    const known = new Map(Object.entries(metadata.labels ?? {}));
     for (const [key, value] of Object.entries(segments)) {
-      const label = metadata.labels?.[key];
+      const label = known.get(key);
       if (label !== undefined && label !== value)
         throw new Error(
           `detected topology value collision: driver reported "${key}":"${value}" but existing label is "${key}":"${label}"`,
@@ -79,7 +81,7 @@ export function createCsiNodeWriter(options: {
     const before = readIds(metadata.annotations?.[nodeIdAnnotation]);
     const after = Object.fromEntries(Object.entries(before).filter(([name]) => name !== driver));
     if (info !== undefined) after[driver] = info.nodeId;
-    const labels = Object.fromEntries(Object.entries(segments).filter(([key]) => metadata.labels?.[key] === undefined));
+    const labels = Object.fromEntries(Object.entries(segments).filter(([key]) => !known.has(key)));
     if (equalJson(before, after) && Object.keys(labels).length === 0) return;
     const text = Object.keys(after).length === 0 ? null : JSON.stringify(after);
     const patch = { metadata: { annotations: { [nodeIdAnnotation]: text }, labels } };
