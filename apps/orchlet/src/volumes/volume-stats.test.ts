@@ -103,6 +103,38 @@ test("invalid values of a driver are omitted", () => {
   expect(usageByDriver(undefined)).toBeUndefined();
 });
 
+test("drivers that do not respond do not delay the volumes of other pods", async () => {
+  const names = Array.from({ length: 31 }, (_, index) => `far-${index}`);
+  const far = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
+  const placed = (...volumes: string[]) =>
+    new Map(volumes.map((name) => [name, { path: `/${name}`, readOnly: false }]));
+  const other = { ...testPod({ volumes: [far("data"), { name: "later", emptyDir: {} }] }) };
+  const hanging = Promise.withResolvers<undefined>();
+  answer = () => (names.includes(measured.at(-1) ?? "") ? hanging.promise : Promise.resolve({ usedBytes: 1 }));
+  pods = [
+    { pod: testPod({ volumes: names.map(far) }), volumes: placed(...names) },
+    { pod: { ...other, metadata: { ...other.metadata, uid: "u2" } }, volumes: placed("data", "later") },
+  ];
+  stats.measureDue(signal);
+  await settle();
+  expect(stats.of("u2").map(({ volumeName }) => volumeName)).toEqual(["data", "later"]);
+  hanging.resolve(undefined);
+});
+
+test("a volume that waits is not measured when its pod is gone", async () => {
+  const names = Array.from({ length: 5 }, (_, index) => `local-${index}`);
+  const volumes = new Map(names.map((name) => [name, { path: `/${name}`, readOnly: false }]));
+  pods = [{ pod: testPod({ volumes: names.map((name) => ({ name, emptyDir: {} })) }), volumes }];
+  const hanging = Promise.withResolvers<undefined>();
+  answer = () => hanging.promise;
+  stats.measureDue(signal);
+  pods = [];
+  stats.measureDue(signal);
+  hanging.resolve(undefined);
+  await settle();
+  expect(measured).toEqual(names.slice(0, 4));
+});
+
 test("local volumes are measured at once on request, but for no longer than allowed", async () => {
   const volumes = new Map(["data", "later"].map((name) => [name, { path: `/${name}`, readOnly: false }]));
   pods = pods.map(({ pod }) => ({ pod, volumes }));

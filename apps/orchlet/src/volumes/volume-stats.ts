@@ -3,6 +3,7 @@ import { claimsOfPod } from "@orchernetes/component-helpers";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { localVolumes } from "../types/local-volumes.ts";
 import { limiter } from "../util/limiter.ts";
+import { isApiVolume } from "./content/content.ts";
 import type { PreparedVolume } from "./prepare-volume.ts";
 
 /** How much of a volume is used. What is not known is left out. */
@@ -48,10 +49,10 @@ export interface VolumeStatsOptions {
 
 /** Time between looks for volumes that are due. The original looks once a minute. */
 const tickMs = 10_000;
-/**
- * Several at a time, so that a driver or file system that does not respond does not delay others; not all at once, to avoid bursts.
- */
-const parallel = 4;
+/** Several at a time, not all at once, to avoid bursts. */
+const parallelLocal = 4;
+/** More of the others, because a driver or file system that does not respond takes a turn for minutes. */
+const parallelFar = 32;
 
 interface Entry {
   stats: VolumeStats | undefined;
@@ -63,7 +64,10 @@ interface Entry {
 export class VolumeStatsCollector {
   readonly #options: VolumeStatsOptions;
   readonly #entries = new Map<string, Map<string, Entry>>();
-  readonly #inTurn = limiter(parallel);
+  /** The turns of volumes on the node's own disks. */
+  readonly #local = limiter(parallelLocal);
+  /** The turns of all other volumes, on which those that are measured for evictions must not wait. */
+  readonly #far = limiter(parallelFar);
 
   constructor(options: VolumeStatsOptions) {
     this.#options = options;
@@ -143,7 +147,10 @@ export class VolumeStatsCollector {
     const { measure, periodMs, clock, logger, random = Math.random } = this.#options;
     const { uid = "", name } = pod.metadata;
     try {
-      const usage = await this.#inTurn(() => measure(pod, volume, prepared), signal);
+      const isThere = () => this.#entries.get(uid)?.get(volume.name) === entry;
+      const job = async () => (isThere() ? await measure(pod, volume, prepared) : undefined);
+      const isLocal = volume.emptyDir !== undefined || isApiVolume(volume);
+      const usage = await (isLocal ? this.#local : this.#far)(job, signal);
       const pvcRef = claimOf(pod, volume);
       entry.stats = usage && {
         podUid: uid,
