@@ -22,6 +22,7 @@ import { type CsiDrivers, createCsiDrivers } from "./csi-drivers.ts";
 import { CsiMounter } from "./csi-mounter.ts";
 import { type CsiVolume, inlineCsiVolume, persistentCsiVolume } from "./csi-volume.ts";
 import type { CsiRequest } from "./publish-volume.ts";
+import { stagingFolder, writeRecord } from "./volume-record.ts";
 import { VolumesInUse } from "./volumes-in-use.ts";
 
 const mayMount = await canMount();
@@ -448,4 +449,30 @@ describe.skipIf(!mayMount)("the group of a pod", () => {
     expect(await given(persistent())).toBe(0);
     expect(lastRequest("NodePublishVolume")).toMatchObject({ volumeCapability: { mount: { volumeMountGroup: "77" } } });
   });
+});
+
+test("staged volumes of several drivers are unstaged at the same time, so that one that hangs does not delay the others", async () => {
+  for (const driverName of ["a", "b"]) {
+    const record = { driverName, volumeHandle: "h", specVolID: "pv", attachmentID: "", block: false, called: true };
+    const folder = stagingFolder(paths, driverName, "h");
+    await writeRecord(folder, { ...record, volumeLifecycleMode: "Persistent", doneInBoot: bootId }, paths);
+  }
+  const called: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const get = (driver: string) => {
+    const nodeUnstageVolume = () => {
+      called.push(driver);
+      return end.promise;
+    };
+    return { client: { node: { nodeUnstageVolume } } } as never;
+  };
+  mounter = new CsiMounter({
+    ...{ paths, nodeName: "node-a", bootId, drivers: { ...drivers, get }, inUse, logger: silentLogger },
+    ...{ driverSpec: async () => spec, attachments: undefined },
+  });
+  const collected = mounter.collectStaged();
+  await expect.poll(() => called.toSorted()).toEqual(["a", "b"]);
+  end.resolve();
+  await collected;
+  expect(readdirSync(join(paths.csiStagings, "a"))).toEqual([]);
 });

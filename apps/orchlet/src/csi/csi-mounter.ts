@@ -163,8 +163,12 @@ export class CsiMounter {
   async collectStaged(): Promise<void> {
     const { found, damaged } = await stagedRecords(this.#options.paths);
     const errors: unknown[] = damaged.map(({ error }) => error);
-    for (const { record } of found)
-      await this.#inTurn(idOf(record), () => this.#unstageUnused(record)).catch((error: unknown) => errors.push(error));
+    const ofDriver = async (records: readonly FoundRecord[]): Promise<void> => {
+      for (const { record } of records)
+        await this.#inTurn(idOf(record), () => this.#unstageUnused(record)).catch((error) => errors.push(error));
+    };
+    // One that does not respond does not delay the volumes of others.
+    await Promise.all([...Map.groupBy(found, ({ record }) => record.driverName).values()].map(ofDriver));
     if (errors.length > 0) throw new AggregateError(errors, "volumes could not be unstaged");
   }
 
