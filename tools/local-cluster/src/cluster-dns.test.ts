@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentDns, dnsSummary, planDns, proxyDns } from "./cluster-dns.ts";
+import { agentDns, deleteMovedService, dnsSummary, planDns, proxyDns } from "./cluster-dns.ts";
 import type { ClusterState } from "./state.ts";
 
 test("a cluster has the first address that no other one of the host has or will have, and none without rights", async () => {
@@ -11,6 +11,19 @@ test("a cluster has the first address that no other one of the host has or will 
   expect(await planDns(true, present, claimed)).toEqual({ dns: { address: "10.96.0.13" } });
   expect(await planDns(true, present, async () => false)).toEqual({});
   expect(await planDns(false, new Set(), free)).toEqual({});
+});
+
+test.each([
+  ["no service", 404, {}, ["GET"]],
+  ["a service of this address", 200, { spec: { clusterIP: "10.96.0.10" } }, ["GET"]],
+  ["a service of another address", 200, { spec: { clusterIP: "10.96.0.15" } }, ["GET", "DELETE"]],
+])("a cluster that is started again with %s", async (_, status, service, want) => {
+  const asked: string[] = [];
+  await deleteMovedService("10.96.0.10", async (method) => {
+    asked.push(method);
+    return { status, body: JSON.stringify(service) };
+  });
+  expect(asked).toEqual(want);
 });
 
 test("agents give the address to pods, and proxies serve it on the cluster's interface", () => {

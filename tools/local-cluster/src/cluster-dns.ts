@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
+import { apiRequest } from "./api-probe.ts";
 import { applyObject } from "./apply-object.ts";
 import { type Claim, claimOnHost } from "./claims.ts";
 import { SERVICE_CIDR } from "./daemon-commands.ts";
@@ -58,6 +59,25 @@ export function proxyDns({ dns, nodes }: ClusterState): object {
 /** A name like those of the nodes' bridges, which have the tag of the cluster. */
 const dnsInterface = ([first]: readonly NodeState[]): string => (first?.bridge ?? "").replace(/-\d+$/, "-dns");
 
+const SERVICE_PATH = `/api/v1/namespaces/${NAMESPACE}/services/${NAME}`;
+
+/** Sends a request to the API server. */
+type Request = (method: "GET" | "DELETE", path: string) => Promise<{ readonly status: number; readonly body: string }>;
+
+/**
+ * Deletes the service of an earlier run of the cluster if it has another address, which another cluster of this host may have by now: the
+ * address of a service cannot be changed.
+ *
+ * @throws Error with the server's answer when that fails
+ */
+export async function deleteMovedService(address: string, request: Request): Promise<void> {
+  const { status, body } = await request("GET", SERVICE_PATH);
+  if (status !== 200 || JSON.parse(body).spec?.clusterIP === address) return;
+  const deleted = await request("DELETE", SERVICE_PATH);
+  if (deleted.status !== 200 && deleted.status !== 404)
+    throw new Error(`deleting ${SERVICE_PATH}: the API server answered ${deleted.status}: ${deleted.body}`);
+}
+
 /** The service that pods and tools know the DNS by, and its endpoint: the same address, at which the host itself answers. */
 function dnsObjects(address: string): readonly (readonly [path: string, object: object])[] {
   const labels = {
@@ -73,10 +93,7 @@ function dnsObjects(address: string): readonly (readonly [path: string, object: 
   ];
   const metadata = { name: NAME, namespace: NAMESPACE, labels };
   return [
-    [
-      `/api/v1/namespaces/${NAMESPACE}/services/${NAME}`,
-      { apiVersion: "v1", kind: "Service", metadata, spec: { clusterIP: address, ports } },
-    ],
+    [SERVICE_PATH, { apiVersion: "v1", kind: "Service", metadata, spec: { clusterIP: address, ports } }],
     [
       `/apis/discovery.o8s.io/v1/namespaces/${NAMESPACE}/endpointslices/${NAME}`,
       {
@@ -106,6 +123,7 @@ function dnsObjects(address: string): readonly (readonly [path: string, object: 
  */
 export async function applyDns(files: Layout, { port, dns }: ClusterState, as: string): Promise<void> {
   if (dns === undefined) return;
+  await deleteMovedService(dns.address, (method, path) => apiRequest(files, port, { method, path, as }));
   for (const [path, object] of dnsObjects(dns.address)) await applyObject(files, port, { path, object, as });
 }
 
