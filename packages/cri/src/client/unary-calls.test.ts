@@ -110,6 +110,19 @@ test("a call whose signal has aborted before is cancelled at once", async () => 
   calls.close();
 });
 
+test("closing ends calls on an earlier connection, too", async () => {
+  let begun = 0;
+  await serve(() => begun++);
+  const calls = new UnaryCalls(path, 1000);
+  const earlier = calls.call("/a.B/C", Buffer.alloc(0), { timeoutMs: Number.POSITIVE_INFINITY });
+  earlier.catch(() => undefined);
+  await expect.poll(() => begun).toBe(1);
+  // A server that is silent until a deadline is called over another connection next.
+  await expect.poll(() => calls.call("/a.B/C", Buffer.alloc(0), { timeoutMs: 50 }).catch(() => sessions.size)).toBe(2);
+  calls.close();
+  await expect(earlier).rejects.toMatchObject({ code: 14 });
+});
+
 test("a connection without calls does not keep the process alive", async () => {
   await serve((stream) => respond(stream, Buffer.from("x")));
   const url = new URL("unary-calls.ts", import.meta.url).href;

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { type DialSink, GrpcClientConnection, GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
+import { type DialSink, type GrpcCall, GrpcClientConnection, GrpcError, GrpcStatus } from "@orchernetes/http2/grpc";
 
 /** Limits of one call. */
 export interface UnaryLimits {
@@ -18,7 +18,8 @@ export class UnaryCalls {
   readonly #maxMessageBytes: number;
   #connection: GrpcClientConnection | undefined;
   #socket: Socket | undefined;
-  #inFlight = 0;
+  /** The calls that have not ended. Some may be on an earlier connection, which takes no more calls. */
+  readonly #calls = new Set<GrpcCall>();
 
   constructor(socketPath: string, maxMessageBytes: number) {
     this.#socketPath = socketPath;
@@ -34,38 +35,41 @@ export class UnaryCalls {
   call(path: string, message: Uint8Array, { timeoutMs, signal }: UnaryLimits): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     let response: Buffer | undefined;
-    this.#began();
-    const call = this.#usable().call(path, message, timeoutMs, {
+    const call: GrpcCall = this.#usable().call(path, message, timeoutMs, {
       onMessage(bytes) {
         if (response === undefined) response = bytes;
         else call.cancel(new GrpcError(GrpcStatus.internal, "the server sent two responses"));
       },
       onEnd: (error) => {
-        this.#ended();
+        this.#ended(call);
         signal?.removeEventListener("abort", cancel);
         if (error !== undefined) reject(error);
         else if (response === undefined) reject(new GrpcError(GrpcStatus.internal, "the server sent no response"));
         else resolve(response);
       },
     });
+    this.#began(call);
     const cancel = (): void => call.cancel(new GrpcError(GrpcStatus.cancelled, "cancelled by this side"));
     if (signal?.aborted) cancel();
     else signal?.addEventListener("abort", cancel, { once: true });
     return promise;
   }
 
-  /** Ends the connection, and with it all calls. */
+  /** Ends the connection and all calls. */
   close(): void {
     this.#connection?.close();
+    for (const call of this.#calls) call.cancel(new GrpcError(GrpcStatus.unavailable, "the client was closed"));
   }
 
   /** Only calls keep the process alive, not the connection. */
-  #began(): void {
-    if (this.#inFlight++ === 0) this.#socket?.ref();
+  #began(call: GrpcCall): void {
+    this.#calls.add(call);
+    this.#socket?.ref();
   }
 
-  #ended(): void {
-    if (--this.#inFlight === 0) this.#socket?.unref();
+  #ended(call: GrpcCall): void {
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#socket?.unref();
   }
 
   #usable(): GrpcClientConnection {
