@@ -33,24 +33,23 @@ export interface Channel {
   close(): void;
 }
 
-/** The library is looked up once: importing it again, for each stream, costs as much as the stream. */
+/** grpc-js is imported once: another `import()` for each stream would cost as much as the stream. */
 interface Connected {
   readonly client: Client;
   readonly metadata: () => Metadata;
 }
 
-/** Limit of a message of the runtime, as in the kubelet and in containerd: lists of many containers exceed the default of gRPC. */
+/** Largest message of the runtime, as in the kubelet and in containerd: lists of many containers exceed the default of gRPC. */
 export const RUNTIME_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** The default of gRPC. */
 export const DEFAULT_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens a channel lazily: the first call connects. While the runtime is down, calls fail immediately with `Unavailable`. Calls with one
- * response, which are nearly all, go over a connection of our own; the first stream loads the gRPC library, which reconnects at most 3 s
- * apart.
+ * Opens a channel lazily: the first call connects. While the server is down, calls fail immediately with `Unavailable`. Unary calls, which
+ * are nearly all, use {@link UnaryCalls}; the first stream loads grpc-js, which tries to reconnect at least every 3 s.
  *
  * @param service - with its package, such as `runtime.v1.ImageService`
- * @param maxMessageBytes - limit of a message of the server: what is read can take forty times as much memory
+ * @param maxMessageBytes - largest message of the server: a decoded message can take forty times as much memory
  */
 export function openChannel(target: string, service: string, maxMessageBytes: number): Channel {
   const calls = new UnaryCalls(target.slice("unix:".length), maxMessageBytes);
@@ -104,6 +103,9 @@ export function openChannel(target: string, service: string, maxMessageBytes: nu
       refuseAborted(method, options.signal);
       client ??= connect();
       const { client: streams, metadata } = await client;
+      // Either may have happened meanwhile, and a signal reports its abort only once.
+      refuseClosed(method);
+      refuseAborted(method, options.signal);
       const call = streams.makeServerStreamRequest(
         path(service, method),
         (value: object) => spec.request.encode(value),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ImageHandlers, type RuntimeHandlers, serveCri } from "../server/serve-cri.ts";
-import { createCriClient } from "./create-cri-client.ts";
+import { type CriClient, createCriClient } from "./create-cri-client.ts";
 import { CriError, isCriError } from "./cri-error.ts";
 import { grpcTarget } from "./unix-socket.ts";
 
@@ -102,6 +102,26 @@ test("container events are a stream that the client may cancel", async () => {
   }
   expect(seen).toEqual([1n, 2n, 3n]);
   await expect.poll(() => left, { timeout: 60_000 }).toBe(true);
+  cri.close();
+  await server.close();
+});
+
+test.each<[string, (cri: CriClient, abort: AbortController) => void]>([
+  ["whose signal aborts", (_, abort) => abort.abort()],
+  ["whose client is closed", (cri) => cri.close()],
+])("a stream %s while it is opened is cancelled", async (_, end) => {
+  const server = await serve({
+    // It sends nothing, so only the end of the call ends the stream.
+    async *getContainerEvents(signal) {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      yield* [];
+    },
+  });
+  const cri = createCriClient({ endpoint: socketPath });
+  const abort = new AbortController();
+  const first = cri.runtime.getContainerEvents({}, { signal: abort.signal })[Symbol.asyncIterator]().next();
+  end(cri, abort);
+  await expect(first).rejects.toMatchObject({ code: "Canceled" });
   cri.close();
   await server.close();
 });

@@ -3,15 +3,15 @@ import { type DialSink, type GrpcCall, GrpcClientConnection, GrpcError, GrpcStat
 
 /** Limits of one call. */
 export interface UnaryLimits {
-  /** Infinite for none. */
+  /** `Infinity` for none. */
   readonly timeoutMs: number;
   /** Aborting it cancels the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Calls with one response of the gRPC server on a unix socket, all over one connection. A call opens the connection if there is none: while
- * no server listens, calls fail at once.
+ * Unary calls to the gRPC server on a unix socket, all over one connection. A call opens the connection if there is none; while no server
+ * listens, each call fails at once.
  */
 export class UnaryCalls {
   readonly #socketPath: string;
@@ -61,7 +61,7 @@ export class UnaryCalls {
     for (const call of this.#calls) call.cancel(new GrpcError(GrpcStatus.unavailable, "the client was closed"));
   }
 
-  /** Only calls keep the process alive, not the connection. */
+  /** Called for each call: calls keep the process alive, an idle connection does not. */
   #began(call: GrpcCall): void {
     this.#calls.add(call);
     this.#socket?.ref();
@@ -80,7 +80,7 @@ export class UnaryCalls {
         this.#socket = dial(this.#socketPath, signal, sink);
       },
       maxMessageBytes: this.#maxMessageBytes,
-      // A peer on the same host need not be asked whether it is there, and containerd's server ends connections of clients that ask often.
+      // The kernel reports when a peer on the same host is gone, and containerd ends connections of clients that ping often.
       pings: false,
     });
     return this.#connection;
@@ -91,7 +91,7 @@ const callHeaders = (path: string): readonly (readonly [string, string])[] => [
   [":method", "POST"],
   [":scheme", "http"],
   [":path", path],
-  // Go's servers reject the path of a socket here.
+  // Servers in Go reject the path of the socket as authority.
   [":authority", "localhost"],
   ["te", "trailers"],
   ["content-type", "application/grpc"],
