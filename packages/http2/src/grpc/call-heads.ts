@@ -1,8 +1,8 @@
 import { encodeHeaders, type Header } from "../hpack.ts";
 
 /**
- * The header blocks that calls begin with, by method. All calls of a method have the same one, so it is encoded once; a service has about a
- * dozen methods.
+ * The header blocks with which calls begin, by method. All calls of a method have the same block, so it is encoded once and kept; a service
+ * has a few dozen methods at most.
  */
 export class CallHeads {
   readonly #encoded = new Map<string, Buffer>();

@@ -4,12 +4,12 @@ import { ConnectionError } from "../connection-error.ts";
 import { MAX_WINDOW } from "../flow-control.ts";
 import type { Header } from "../hpack.ts";
 import { CallHeads } from "./call-heads.ts";
-import { CallWatch } from "./call-watch.ts";
+import { CallTimer } from "./call-timer.ts";
 import type { CallSink } from "./grpc-call.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 import { GrpcStream } from "./grpc-stream.ts";
 
-/** Receives the outcome of a dial; only one of them, once. */
+/** Receives the outcome of a dial: one of the two is called, once. */
 export interface DialSink {
   /** The connection can be written to. */
   readonly onSocket: (socket: Duplex) => void;
@@ -20,13 +20,13 @@ export interface DialSink {
 export interface GrpcConnectionOptions {
   /** All header fields of the calls of a method, by its path. They are encoded once for each method. */
   readonly headersOf: (path: string) => readonly Header[];
-  /** Connects to the server, once. The signal ends the attempt, and then nothing is called. */
+  /** Connects to the server, once. The signal ends the attempt; after that, the sink is not called. */
   readonly dial: (signal: AbortSignal, sink: DialSink) => void;
-  /** Limit of a message of the server; a call whose response is larger fails with RESOURCE_EXHAUSTED. @default none */
+  /** Largest message of the server in bytes; a call with a larger one fails with RESOURCE_EXHAUSTED. @default none */
   readonly maxMessageBytes?: number;
   /**
-   * Whether a server that is silent during a call is pinged, and the connection ends without an answer. Servers of Go may end connections
-   * of clients that ping more often than every five minutes. @default true
+   * Whether a server that is silent during a call is pinged, and the connection ends if it does not respond. By default, servers that use
+   * grpc-go end connections of clients that ping more often than every five minutes. @default true
    */
   readonly pings?: boolean;
 }
@@ -43,7 +43,7 @@ export class GrpcClientConnection {
   /** The calls that have not ended. */
   readonly calls = new Set<GrpcStream>();
   readonly #heads: CallHeads;
-  readonly #watch: CallWatch;
+  readonly #timer: CallTimer;
   readonly #maxMessageBytes: number;
   /** Ends a dial in flight. */
   readonly #dialling = new AbortController();
@@ -56,7 +56,7 @@ export class GrpcClientConnection {
 
   constructor({ headersOf, dial, maxMessageBytes, pings = true }: GrpcConnectionOptions) {
     this.#heads = new CallHeads(headersOf);
-    this.#watch = new CallWatch(this, pings);
+    this.#timer = new CallTimer(this, pings);
     this.#maxMessageBytes = maxMessageBytes ?? Number.POSITIVE_INFINITY;
     dial(this.#dialling.signal, {
       onSocket: (socket) => this.#start(socket),
@@ -96,7 +96,7 @@ export class GrpcClientConnection {
     this.calls.add(stream);
     if (this.#http !== undefined && this.#http.room > 0) this.#begin(this.#http, stream);
     else this.#waiting.push(stream);
-    this.#watch.add(stream);
+    this.#timer.add(stream);
     return stream;
   }
 
@@ -134,7 +134,7 @@ export class GrpcClientConnection {
     this.#http?.ping();
   }
 
-  /** @internal The connection takes no more calls, and ends with the last one; if it is not established, with this one. */
+  /** @internal The connection accepts no more calls, and ends with the last one; one that is not established ends now. */
   suspect(): void {
     this.#usable = false;
     if (this.#http === undefined) {
@@ -142,14 +142,15 @@ export class GrpcClientConnection {
       return;
     }
     this.#http.retire();
-    // They would wait for their deadlines, because no stream is opened any more. Those whose deadline has passed end first.
+    // No stream is opened any more, so waiting calls would last until their deadlines. Those whose deadline has passed end first, with that
+    // as the reason.
     setImmediate(() => this.#refuseWaiting("the server does not respond"));
   }
 
   /** @internal Ends the connection and all calls on it. Idempotent. */
   fail(reason: string): void {
     this.#usable = false;
-    this.#watch.stop();
+    this.#timer.stop();
     this.#dialling.abort();
     this.#http?.destroy(new ConnectionError(reason, "ECONNRESET"));
     this.#refuseWaiting(reason);

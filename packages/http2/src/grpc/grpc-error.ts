@@ -10,7 +10,7 @@ export const GrpcStatus = {
   dataLoss: 15,
 } as const;
 
-/** The error of a call: a status of the server, or one for a broken connection. */
+/** The error of a call: a status of the server, or one that this side sets, such as UNAVAILABLE for a broken connection. */
 export class GrpcError extends Error {
   /** A {@link GrpcStatus}, or another of gRPC's codes. */
   readonly code: number;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { framedMessage, MessageAssembler, statusOf } from "./grpc-framing.ts";
+import { framedMessage, MessageAssembler } from "./grpc-framing.ts";
 
 const MIB = 1 << 20;
 
@@ -49,20 +49,4 @@ test("a message that arrives byte by byte takes little more memory than its size
   const taken = used() - before;
   setFlagsFromString("--no-expose-gc");
   expect(taken / MIB).toBeLessThan(8);
-});
-
-test.each([
-  ["0", undefined],
-  ["5", { code: 5, message: "text" }],
-  ["", { code: 2 }],
-  ["00", { code: 2 }],
-  ["-1", { code: 2 }],
-  ["1e1", { code: 2 }],
-  ["abc", { code: 2 }],
-  ["99999999999999999999", { code: 2 }],
-])("status %j of a call", (status, want) => {
-  const fields: Readonly<Record<string, string>> = { "grpc-status": status, "grpc-message": "text" };
-  const error = statusOf((name) => fields[name]);
-  if (want === undefined) expect(error).toBeUndefined();
-  else expect(error).toMatchObject(want);
 });

@@ -2,7 +2,7 @@ import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 
 /** Bytes before each message: a flag for compression, and the length (gRPC over HTTP/2, Length-Prefixed-Message). */
 const MESSAGE_HEAD = 5;
-/** Parts are joined up to this size: one of a byte takes a hundred times as much as an object. */
+/** Parts are joined up to this size: the object that holds a part takes about a hundred bytes, even if the part is a single byte. */
 const SMALL_BYTES = 16_384;
 
 /** A message as gRPC sends it. */
@@ -33,7 +33,7 @@ export class MessageAssembler {
   add(part: Buffer): void {
     this.#size += part.length;
     let joined = part;
-    // Only with one that is no longer, so that each byte is copied a few times at most.
+    // A part is joined only with one before it that is no longer, so that each byte is copied a few times at most.
     for (let before = this.#parts.at(-1); before !== undefined; before = this.#parts.at(-1)) {
       if (before.length > joined.length || before.length + joined.length > SMALL_BYTES) break;
       joined = Buffer.concat([before, joined]);
@@ -73,36 +73,5 @@ export class MessageAssembler {
     const all = Buffer.concat(this.#parts, this.#size);
     this.#parts = [all];
     return all;
-  }
-}
-
-/** A status of an error: what JavaScript reads as a number beyond that, such as "", is none. */
-const STATUS = /^[1-9]\d{0,8}$/;
-
-/**
- * Reads the status of a call from its trailers, or from headers without messages.
- *
- * @param field returns a header by its name in lower case
- * @returns undefined for status OK
- */
-export function statusOf(field: (name: string) => string | undefined): GrpcError | undefined {
-  const status = field("grpc-status");
-  if (status === "0") return undefined;
-  if (status === undefined) {
-    const code = field(":status") ?? "none";
-    return new GrpcError(GrpcStatus.unavailable, `the response has HTTP status ${code} and no gRPC status`);
-  }
-  const message = decoded(field("grpc-message") ?? "");
-  if (!STATUS.test(status))
-    return new GrpcError(GrpcStatus.unknown, `malformed gRPC status "${status.slice(0, 16)}": ${message}`);
-  return new GrpcError(Number(status), message);
-}
-
-/** The message is percent-encoded; one that is not valid is used as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -3,7 +3,8 @@ import type { Header } from "../hpack.ts";
 import type { RequestStream, ResponseHandler } from "../request-stream.ts";
 import type { CallSink, GrpcCall } from "./grpc-call.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
-import { framedMessage, MessageAssembler, statusOf } from "./grpc-framing.ts";
+import { framedMessage, MessageAssembler } from "./grpc-framing.ts";
+import { statusError } from "./grpc-status.ts";
 
 /** The connection of a {@link GrpcStream}, as the stream sees it. */
 export interface StreamOwner {
@@ -120,6 +121,6 @@ export class GrpcStream implements GrpcCall, ResponseHandler {
 
   /** Ends the call with the status in its trailers, or in headers without messages. */
   #endBy(fields: readonly Header[]): void {
-    this.end(statusOf((name) => fields.find(([other]) => other === name)?.[1]));
+    this.end(statusError((name) => fields.find(([other]) => other === name)?.[1]));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * gRPC for many small calls, over a `ClientConnection`. The store calls etcd by it, and the node agent the container runtime.
+ * gRPC for many small calls, over a `ClientConnection`. The store uses it to call etcd, and the node agent to call the container runtime.
  *
  * @example
  * ```ts
@@ -23,4 +23,5 @@
 export type { CallSink, GrpcCall } from "./grpc-call.ts";
 export { type DialSink, GrpcClientConnection, type GrpcConnectionOptions } from "./grpc-client-connection.ts";
 export { GrpcError, GrpcStatus } from "./grpc-error.ts";
-export { framedMessage, MessageAssembler, statusOf } from "./grpc-framing.ts";
+export { framedMessage, MessageAssembler } from "./grpc-framing.ts";
+export { statusError } from "./grpc-status.ts";

@@ -6,7 +6,7 @@ import {
   GrpcError,
   GrpcStatus,
   MessageAssembler,
-  statusOf,
+  statusError,
 } from "@orchernetes/http2/grpc";
 import { authorityOf, callHeaders, type GrpcConnection, type GrpcTarget, serverName } from "./connection.ts";
 
@@ -210,7 +210,7 @@ class NodeCall implements GrpcCall {
 
   #endBy(headers: Readonly<Record<string, unknown>>): void {
     this.end(
-      statusOf((name) => {
+      statusError((name) => {
         const value = headers[name];
         return value === undefined ? undefined : String(value);
       }),

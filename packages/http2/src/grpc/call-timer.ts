@@ -10,8 +10,8 @@ const PONG_MS = 10_000;
 /** Longest time of a timer; a longer one would fire at once, and again and again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The connection of a {@link CallWatch}, as the watch sees it. All times are those of `performance.now()`. */
-interface WatchedConnection {
+/** The connection of a {@link CallTimer}, as the timer sees it. All times are those of `performance.now()`. */
+interface TimedConnection {
   /** The calls that have not ended. */
   readonly calls: ReadonlySet<GrpcStream>;
   /** When the server was last heard; undefined while there is no connection. */
@@ -26,20 +26,20 @@ interface WatchedConnection {
 }
 
 /** Ends calls at their deadlines, and a connection whose server does not respond: one timer for all calls. */
-export class CallWatch {
-  readonly #connection: WatchedConnection;
+export class CallTimer {
+  readonly #connection: TimedConnection;
   readonly #pings: boolean;
   #timer: NodeJS.Timeout | undefined;
   #checkMs = Number.POSITIVE_INFINITY;
   #pingedMs = 0;
 
   /** @param pings whether a silent server is asked whether it is there */
-  constructor(connection: WatchedConnection, pings: boolean) {
+  constructor(connection: TimedConnection, pings: boolean) {
     this.#connection = connection;
     this.#pings = pings;
   }
 
-  /** Watches one more call. */
+  /** Includes one more call. */
   add({ deadlineMs, startedMs }: GrpcStream): void {
     this.#checkAt(this.#pings ? Math.min(deadlineMs, startedMs + PING_MS) : deadlineMs);
   }
