@@ -84,14 +84,14 @@ async function shimsAt(socket: string): Promise<readonly { readonly pid: number;
   return found;
 }
 
-/** The name of a shim's process; the kernel keeps 15 bytes of it. */
+/** The name of a shim's process, of which the kernel keeps the first 15 bytes. */
 const shimName = "containerd-shim";
-/** Names of processes that are read in one turn of the event loop. */
+/** How many names of processes are read in one turn of the event loop. */
 const namesAtOnce = 250;
 
 /**
- * The ids of processes that have the name of a shim. The arguments of other processes are not read: that waits for their memory, which a file
- * system that does not answer can keep locked.
+ * The ids of processes that have the name of a shim. The arguments of other processes are not read, because that waits for a lock of their
+ * memory, which a process may hold for as long as a file system does not respond. The name needs no lock.
  */
 async function shimProcesses(): Promise<readonly number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);

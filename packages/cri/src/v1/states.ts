@@ -76,14 +76,15 @@ class Item<S extends string> implements Listed<S> {
 
 /**
  * @param state number and kind of the field of the state
- * @param number that of the field of labels
+ * @param labelsNumber number of the field of labels
+ * @param names of the labels that are read
  */
 function statesReader<S extends string>(
   [stateNumber, state]: readonly [number, Enumeration<S>],
-  number: number,
+  labelsNumber: number,
   names: readonly string[],
 ): (bytes: Buffer) => readonly Listed<S>[] {
-  const rest = message({ labels: [number, entriesOf(...names)] });
+  const rest = message({ labels: [labelsNumber, entriesOf(...names)] });
   const stateTag = stateNumber << 3;
   return (bytes) => {
     const items: Item<S>[] = [];
@@ -97,16 +98,16 @@ function statesReader<S extends string>(
       }
       const from = reader.pos;
       let id = "";
-      let found = state.initial();
+      let value = state.initial();
       const outerEnd = enterDelimited(reader);
       while (reader.pos < reader.len) {
         const field = reader.tag();
         if (field === ID_TAG) id = reader.string();
-        else if (field === stateTag) found = state.readValue(reader);
+        else if (field === stateTag) value = state.readValue(reader);
         else reader.skipType(field & 7, 0, field >>> 3);
       }
       reader.len = outerEnd;
-      items.push(new Item(id, found, source, from));
+      items.push(new Item(id, value, source, from));
     }
     return items;
   };
