@@ -30,7 +30,7 @@ const digests: Readonly<Record<string, string | null>> = {
 /** A certificate signing request (PKCS #10) whose signature was verified. */
 export interface CertificateRequest {
   readonly subject: Subject;
-  /** What a certificate for the request has as its subject. */
+  /** The subject of a certificate for the request. */
   readonly certifiedSubject: der.Asn1;
   readonly altNames: AltNames;
   readonly publicKey: KeyObject;

@@ -16,7 +16,7 @@ const organizationOid = "2.5.4.10";
 const serialNumberOid = "2.5.4.5";
 /** Attributes with one value: of several, only the last one counts. */
 const singleOids = [commonNameOid, serialNumberOid];
-/** The attributes that a signer certifies: those of Go's `pkix.Name`, with which the original writes the subjects of certificates. */
+/** The attributes that a signer certifies: those of Go's `pkix.Name`, from which Kubernetes writes the subjects of certificates. */
 const certifiedOids = new Set([
   ...singleOids,
   organizationOid,
@@ -54,8 +54,8 @@ export function decodeSubject(name: Asn1): Subject {
 }
 
 /**
- * The subject that a certificate gets for the subject of a request. A request with several common names would otherwise be approved by one
- * of them, while a reader of the certificate may take another; nor did anybody check attributes of other types.
+ * The subject of the certificate for a request with this subject. Of several common names, only the one that approvers check is kept, because
+ * a reader of the certificate may use another. Attributes of other types are dropped, because no approver checks them.
  */
 export function certifiedSubject(name: Asn1): Asn1 {
   const sets = children(name, "subject").map((rdn) =>
