@@ -122,7 +122,7 @@ function render(line: string, state: State, { timestamps, sinceMs }: LogQuery): 
   return [Buffer.from(`${prefix}${entry.text}${entry.partial ? "" : "\n"}`, "latin1")];
 }
 
-/** Offset of the last `lines` entries within the first `size` bytes. One whose end is not written yet does not count. */
+/** Offset of the last `lines` entries within the first `size` bytes. An entry that is still being written does not count. */
 async function tailOffset(file: FileHandle, lines: number, size: number): Promise<number> {
   if (lines <= 0) return size;
   let found = 0;

@@ -42,14 +42,15 @@ export function createLogRotation(options: LogRotationOptions): () => Promise<vo
     );
     const running = new Set(containers.map(({ id }) => id));
     for (const id of known.keys()) if (!running.has(id)) known.delete(id);
-    let isAnswering = false;
+    let isResponding = false;
     await forEachDespiteErrors(containers, async (container) => {
       const log = known.get(container.id) ?? (await logOf(container));
       if (log === undefined) return;
       known.set(log.id, log);
-      // A look by another thread costs ten times as much. The first one is: a file system that does not answer must not stop the agent.
-      if (!isAnswering) await lstat(log.logPath).catch(() => undefined);
-      isAnswering = true;
+      // A synchronous lstat costs a tenth of an asynchronous one. The first one is asynchronous nevertheless: waiting for a file system that
+      // does not respond must not block the event loop.
+      if (!isResponding) await lstat(log.logPath).catch(() => undefined);
+      isResponding = true;
       if (!isMissingOrFull(log.logPath, maxBytes)) return;
       await rotateLog(log.logPath, {
         maxBytes,

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/host";
 
-/** Whether {@link rotateLog} has something to do. What cannot be looked at is left alone. */
+/** Whether {@link rotateLog} has something to do. It does nothing with a log whose size cannot be read. */
 export function isMissingOrFull(path: string, maxBytes: number): boolean {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { core } from "@orchernetes/api";
 
-/** By the object: every round of a pod asks for the hashes of its containers, and hardly ever has the pod changed. */
+/** By container object: every sync of a pod needs the hashes of its containers, and the pod has rarely changed since the last one. */
 const hashes = new WeakMap<core.Container, string>();
 
 /**

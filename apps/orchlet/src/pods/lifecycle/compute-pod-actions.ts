@@ -200,9 +200,9 @@ function nextInitStep(
 }
 
 /**
- * The steps that start a container, which may have run before; none while it waits. A container of which the runtime does not know whether
- * it runs is killed first: two copies of it must not run at the same time. It is killed only if it can be started now: the runtime says
- * of it afterwards that it has exited, and then a pod that never restarts has failed.
+ * The steps that start a container, which may have run before; none while it is in back-off. If the runtime does not know whether the
+ * container runs, it is killed first, because two copies of it must not run at the same time. It is not killed before its back-off ends:
+ * from then on the runtime reports it as exited, and a pod with restart policy Never would fail instead of starting it again.
  */
 function restartOrWait(
   input: PodActionsInput,

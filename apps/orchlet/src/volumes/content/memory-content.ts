@@ -4,8 +4,8 @@ import { readMemoryFile } from "@orchernetes/host";
 import { dataFolder, dataLink, type VolumeContent, visibleNames } from "./volume-file.ts";
 
 /**
- * Whether a folder of a file system in memory shows exactly these files, with these owners and modes. It is read at once: this is asked for
- * every volume of the node each minute.
+ * Whether a folder of a file system in memory shows exactly these files, with these owners and modes. It is read synchronously, which is
+ * cheaper and never waits in memory: every volume of the node is compared each minute.
  */
 export function isShownInMemory(folder: string, content: VolumeContent): boolean {
   try {

@@ -13,7 +13,7 @@ export type VolumeContent = ReadonlyMap<string, VolumeFile>;
 /** Link to the directory with the current files. Some programs watch this name, which is that of Kubernetes. */
 export const dataLink = "..data";
 
-/** The directory to which {@link dataLink} points; undefined if it is not one of those that are written here. */
+/** The directory to which {@link dataLink} points; undefined if the target is not a name that this agent gives to such directories. */
 export const dataFolder = (target: string): string | undefined => (/^\.\.[^/]+$/.test(target) ? target : undefined);
 
 /** The names in the folder itself. */
