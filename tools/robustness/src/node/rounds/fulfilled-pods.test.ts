@@ -31,9 +31,9 @@ test.each([
   ["a ready pod is", ready, false, true],
   ["one that succeeded is", ended("Succeeded", terminated(0, "Completed")), false, true],
   ["one that has not started is not", ended("Pending"), true, false],
-  ["one whose end a killed runtime has forgotten is", ended("Failed", unknown), true, true],
+  ["one whose exit code a killed runtime has lost is", ended("Failed", unknown), true, true],
   ["one that never ran is not", ended("Failed", terminated(255, "Unknown", "1970-01-01T00:00:00Z")), true, false],
-  ["one whose end a runtime has forgotten that lived is not", ended("Failed", unknown), false, false],
+  ["one whose exit code is unknown although the runtime was not killed is not", ended("Failed", unknown), false, false],
   ["one of whose containers failed is not", ended("Failed", unknown, terminated(1, "Error")), true, false],
   ["one that failed with that code is not", ended("Failed", terminated(255, "Error")), true, false],
   [
