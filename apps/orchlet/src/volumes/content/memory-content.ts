@@ -5,7 +5,7 @@ import { dataFolder, dataLink, type VolumeContent, visibleNames } from "./volume
 
 /**
  * Whether a folder of a file system in memory shows exactly these files, with these owners and modes. It is read synchronously, which is
- * cheaper and never waits in memory: every volume of the node is compared each minute.
+ * cheaper, and does not block because nothing is read from a disk: every such volume of the node is compared each minute.
  */
 export function isShownInMemory(folder: string, content: VolumeContent): boolean {
   try {
