@@ -51,6 +51,35 @@ test.each([
     p0,
   ],
   [
+    "an init container that runs, before which another one was removed",
+    init,
+    (p: Pod) => testRuntime([testContainer(p, { name: "i2" })]),
+    [],
+    p0,
+  ],
+  [
+    "the containers after init containers of which only the last one was not removed",
+    init,
+    (p: Pod) => testRuntime([testContainer(p, { name: "i2", ...ended(0) })]),
+    ["start regular c #0"],
+    p0,
+  ],
+  [
+    "an init container that failed, before which another one was removed",
+    init,
+    (p: Pod) => testRuntime([testContainer(p, { name: "i2", ...ended(1) })]),
+    ["start init i2 #1"],
+    p0,
+  ],
+  [
+    "an init container that was created, after one that succeeded",
+    init,
+    (p: Pod) =>
+      testRuntime([testContainer(p, { name: "i2", phase: "created" }), testContainer(p, { name: "i1", ...ended(0) })]),
+    ["start init i2 #1"],
+    p0,
+  ],
+  [
     "an init container that failed for good",
     { ...init, restartPolicy: "Never" },
     (p: Pod) => testRuntime([testContainer(p, { name: "i1", ...ended(1) })]),

@@ -179,25 +179,31 @@ type InitStep =
   /** `failed`: the copy that did not succeed. */
   | { readonly type: "Start"; readonly name: string; readonly failed: ContainerObservation | undefined };
 
-/** Init containers run one after the other. They are done once a regular container exists in the sandbox. */
+/**
+ * Init containers run one after the other. They are done once a regular container exists in the sandbox. One that ran after others tells that
+ * these have succeeded, even if the runtime no longer has them: they must not run a second time.
+ */
 function nextInitStep(
   initContainers: readonly core.Container[],
   containers: readonly core.Container[],
   runtime: PodRuntime,
 ): InitStep {
   const sandboxId = runtime.sandboxes[0]?.id;
-  const started = containers.some(({ name }) =>
-    runtime.containers.some((c) => c.name === name && c.sandboxId === sandboxId),
-  );
-  if (initContainers.length === 0 || started) return { type: "Done" };
-  for (const { name } of initContainers) {
-    const latest = runtime.containers.find((c) => c.name === name && c.sandboxId === sandboxId);
-    if (latest?.phase === "running") return { type: "Wait" };
-    if (latest === undefined || latest.phase === "created") return { type: "Start", name, failed: undefined };
-    if (latest.phase === "unknown" || latest.exitCode !== 0) return { type: "Start", name, failed: latest };
-  }
-  return { type: "Done" };
+  const latestOf = (name: string) => runtime.containers.find((c) => c.name === name && c.sandboxId === sandboxId);
+  const [first] = initContainers;
+  if (first === undefined || containers.some(({ name }) => latestOf(name) !== undefined)) return { type: "Done" };
+  const latest = initContainers.map(({ name }) => latestOf(name));
+  const lastFailed = latest.findLast((one) => one !== undefined && hasFailed(one));
+  if (lastFailed !== undefined) return { type: "Start", name: lastFailed.name, failed: lastFailed };
+  const last = latest.findLastIndex((one) => one !== undefined && one.phase !== "created");
+  if (latest[last]?.phase === "running") return { type: "Wait" };
+  const next = initContainers[last + 1];
+  return next === undefined ? { type: "Done" } : { type: "Start", name: next.name, failed: undefined };
 }
+
+/** Whether an init container has to run again, as far as the runtime knows. */
+const hasFailed = ({ phase, exitCode }: ContainerObservation): boolean =>
+  phase === "unknown" || (phase === "exited" && exitCode !== 0);
 
 /**
  * The steps that start a container, which may have run before; none while it is in back-off. If the runtime does not know whether the
