@@ -164,6 +164,44 @@ test.each([
     p0,
   ],
   [
+    "a dead sandbox whose container still runs",
+    {},
+    (p: Pod) => testRuntime([testContainer(p)], [testSandbox({ ready: false })]),
+    ["kill pod: SandboxChanged", "sandbox #1", "start regular c #1"],
+    p0,
+  ],
+  [
+    "a dead sandbox whose container still runs and is restarted only if it fails",
+    { restartPolicy: "OnFailure" },
+    (p: Pod) => testRuntime([testContainer(p)], [testSandbox({ ready: false })]),
+    ["kill pod: SandboxChanged", "sandbox #1", "start regular c #1"],
+    p0,
+  ],
+  [
+    "a dead sandbox where one container still runs and the other one succeeded",
+    {
+      containers: [
+        { name: "a", image: "i" },
+        { name: "b", image: "i" },
+      ],
+      restartPolicy: "OnFailure",
+    },
+    (p: Pod) =>
+      testRuntime(
+        [testContainer(p, { name: "a", ...ended(0) }), testContainer(p, { name: "b" })],
+        [testSandbox({ ready: false })],
+      ),
+    ["kill pod: SandboxChanged", "sandbox #1", "start regular b #1"],
+    p0,
+  ],
+  [
+    "a dead sandbox whose container still runs where nothing is restarted",
+    { restartPolicy: "Never" },
+    (p: Pod) => testRuntime([testContainer(p)], [testSandbox({ ready: false })]),
+    ["kill pod: Completed"],
+    p0,
+  ],
+  [
     "a dead sandbox where nothing is restarted, although a container never ran",
     { ...init, restartPolicy: "Never" },
     (p: Pod) => testRuntime([testContainer(p, { name: "i1", ...ended(0) })], [testSandbox({ ready: false })]),

@@ -91,12 +91,16 @@ function neededSandbox({ pod, runtime }: PodActionsInput): { readonly attempt: n
   return usable ? undefined : { attempt };
 }
 
+const runs = (container: ContainerObservation | undefined): boolean => container?.phase === "running";
+
 /** The steps that replace the sandbox, and with it all containers, or create the first one. */
 function startInNewSandbox(input: PodActionsInput, attempt: number): PodActions {
   const { pod, runtime } = input;
   const { initContainers = [], containers, restartPolicy = "Always" } = pod.spec;
   const kill: readonly PodAction[] = runtime.sandboxes.length > 0 ? [{ type: "KillPod", why: "SandboxChanged" }] : [];
-  const isDone = (container: core.Container) => !mayStart(latestContainer(runtime, container.name), restartPolicy);
+  // What still runs ends with its sandbox, but has not ended by itself.
+  const isDone = ({ name }: core.Container) =>
+    !runs(latestContainer(runtime, name)) && !mayStart(latestContainer(runtime, name), restartPolicy);
   const started = containers.some(({ name }) => latestContainer(runtime, name) !== undefined);
   // Without restarts, a pod that has run anything does not get a second sandbox, even if a container of it never ran.
   const isOver =
@@ -104,7 +108,8 @@ function startInNewSandbox(input: PodActionsInput, attempt: number): PodActions 
       ? runtime.containers.length > 0
       : restartPolicy === "OnFailure" && started && containers.every(isDone);
   if (attempt > 0 && isOver) {
-    return runtime.sandboxes.some(({ ready }) => ready) ? { actions: kill, backingOff: new Map() } : nothing;
+    const isAlive = runtime.sandboxes.some(({ ready }) => ready) || runtime.containers.some(runs);
+    return isAlive ? { actions: [{ type: "KillPod", why: "Completed" }], backingOff: new Map() } : nothing;
   }
   const create: PodAction = { type: "CreateSandbox", attempt };
   const [firstInit] = initContainers;
