@@ -226,15 +226,45 @@ test.each([
     "a changed container",
     {},
     (p: Pod) => testRuntime([testContainer(p, { hash: "other" })]),
-    ["kill c-0: Container c definition changed, will be restarted"],
+    ["kill c-0: Container c definition changed, will be restarted", "start regular c #1"],
     p0,
   ],
   [
     "a failed liveness probe",
     {},
     (p: Pod) => testRuntime([testContainer(p)]),
-    ["kill c-0: Container c failed liveness probe, will be restarted"],
+    ["kill c-0: Container c failed liveness probe, will be restarted", "start regular c #1"],
     { verdicts: new Map([["c-0", { message: "Container c failed liveness probe" }]]) },
+  ],
+  [
+    "a failed liveness probe during the back-off",
+    {},
+    (p: Pod) => testRuntime([testContainer(p)]),
+    ["kill c-0: m, will be restarted", "wait c"],
+    { verdicts: new Map([["c-0", { message: "m" }]]), backoffMs: new Map([["c", 5000]]) },
+  ],
+  [
+    "what has to stop before what has to start",
+    {
+      containers: [
+        { name: "a", image: "i" },
+        { name: "b", image: "i" },
+        { name: "c", image: "i" },
+      ],
+    },
+    (p: Pod) =>
+      testRuntime([testContainer(p, { name: "a", ...ended(1) }), testContainer(p, { name: "b" }), testContainer(p)]),
+    [
+      "kill b-0: m, will be restarted",
+      "kill c-0: m, will be restarted",
+      ...["start regular a #1", "start regular b #1", "start regular c #1"],
+    ],
+    {
+      verdicts: new Map([
+        ["b-0", { message: "m" }],
+        ["c-0", { message: "m" }],
+      ]),
+    },
   ],
   [
     "a failed liveness probe where nothing is restarted",

@@ -142,6 +142,7 @@ function continueRunning(input: PodActionsInput): PodActions {
     return { actions: [...actions, ...restartOrWait(input, "init", name, failed, backingOff)], backingOff };
   }
 
+  const kills: PodAction[] = [];
   let kept = 0;
   let wanted = 0;
   for (const container of containers) {
@@ -161,21 +162,21 @@ function continueRunning(input: PodActionsInput): PodActions {
       continue;
     }
     const restart = changed || restartPolicy !== "Never";
-    actions.push({
+    kills.push({
       type: "KillContainer",
       containerId: latest.id,
       name: container.name,
       message: restart ? `${verdict.message}, will be restarted` : verdict.message,
       graceSeconds: verdict.graceSeconds,
     });
-    // It is restarted in the next round, when its exit is known and its back-off applies.
-    if (restart) wanted += 1;
+    if (!restart) continue;
+    wanted += 1;
+    // As in the original, its own end is no crash: only that of the copy before it can make it wait.
+    actions.push(...startOrWait(input, "regular", container.name, backingOff));
   }
-  if (kept === 0 && wanted === 0) {
-    const kills = actions.some(({ type }) => type === "KillContainer");
-    if (!kills) return { actions: [{ type: "KillPod", why: "Completed" }], backingOff };
-  }
-  return { actions, backingOff };
+  if (kept === 0 && wanted === 0 && kills.length === 0)
+    return { actions: [{ type: "KillPod", why: "Completed" }], backingOff };
+  return { actions: [...kills, ...actions], backingOff };
 }
 
 type InitStep =

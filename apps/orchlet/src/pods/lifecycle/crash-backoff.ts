@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { formatDuration } from "@orchernetes/apimachinery";
-import { latestContainer } from "../../runtime/pod-runtime.ts";
+import { type ContainerObservation, latestContainer } from "../../runtime/pod-runtime.ts";
 import { containerHash } from "../../types/container.ts";
 import { allContainers, podText } from "../../types/pod-identity.ts";
 import { backoffRemainingMs, nextBackoff } from "../../util/backoff.ts";
@@ -10,7 +10,10 @@ import type { PodWorkerAction } from "./transition.ts";
 /** The key of a container's back-off. It includes the definition, so that a changed container is started at once. */
 const containerKey = (container: core.Container): string => `${container.name}/${containerHash(container)}`;
 
-/** Finds the containers that must wait before they are restarted, after a crash or a failed start. Pure. */
+/**
+ * Finds the containers that must wait before they are restarted, after a crash or a failed start. The last copy that has exited counts, as
+ * in the original: a container that is stopped because of a probe is started again at once, unless the copy before it ended just now. Pure.
+ */
 export function backoffs(
   state: SyncingPod,
   now: Now,
@@ -30,12 +33,15 @@ export function backoffs(
     const { name } = container;
     const entry = crashes.get(containerKey(container));
     const latest = latestContainer(snapshot.runtime, name);
+    const isRunning = latest?.phase === "running";
+    if (isRunning && !snapshot.verdicts.has(latest.id)) continue;
+    const ended = lastEnded(state, name);
     const crashMs =
-      latest?.phase === "exited" ? backoffRemainingMs(entry, latest.finishedAtMs, now.date.getTime(), policy.crash) : 0;
-    if (crashMs > 0 && latest !== undefined && entry !== undefined) {
+      ended === undefined ? 0 : backoffRemainingMs(entry, ended.finishedAtMs, now.date.getTime(), policy.crash);
+    if (crashMs > 0 && !isRunning && ended !== undefined && entry !== undefined) {
       // One event per crash: rounds also happen for other reasons.
-      if (announcedCrashes.get(name) !== latest.finishedAtMs) {
-        announcedCrashes.set(name, latest.finishedAtMs);
+      if (announcedCrashes.get(name) !== ended.finishedAtMs) {
+        announcedCrashes.set(name, ended.finishedAtMs);
         actions.push({
           type: "RecordEvent",
           pod,
@@ -58,9 +64,13 @@ export function backoffs(
 
 /** Records that a container is restarted, which doubles its back-off. The first start is not recorded. Pure. */
 export function withRestart(state: SyncingPod, container: core.Container, now: Now): SyncingPod {
-  const latest = latestContainer(state.snapshot.runtime, container.name);
-  if (latest?.phase !== "exited") return state;
+  const ended = lastEnded(state, container.name);
+  if (ended === undefined) return state;
   const key = containerKey(container);
-  const entry = nextBackoff(state.crashes.get(key), latest.finishedAtMs, now.date.getTime(), state.policy.crash);
+  const entry = nextBackoff(state.crashes.get(key), ended.finishedAtMs, now.date.getTime(), state.policy.crash);
   return { ...state, crashes: new Map(state.crashes).set(key, entry) };
 }
+
+/** The newest copy of a container that has exited. */
+const lastEnded = ({ snapshot: { runtime } }: SyncingPod, name: string): ContainerObservation | undefined =>
+  runtime.containers.find((one) => one.name === name && one.phase === "exited");

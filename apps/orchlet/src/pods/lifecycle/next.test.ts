@@ -183,6 +183,13 @@ const syncs: readonly Row[] = [
     ["KillContainer"],
   ],
   [
+    "a container that a probe has failed is started again at once",
+    pod,
+    [...admitted, read(running(), { verdicts: new Map([["c-0", { message: "m" }]]) }), ...[prepared, done]],
+    "Syncing",
+    ["start c #1"],
+  ],
+  [
     "a container that crashed is started again in a new sandbox",
     pod,
     [...crashed, read(testRuntime([testContainer(pod, { phase: "exited", exitCode: 1, finishedAtMs: startMs })]))],
