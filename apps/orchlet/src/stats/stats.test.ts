@@ -136,7 +136,8 @@ describe.each([1, 2] as const)("cgroup v%d", (version) => {
             { name: "claim", pvcRef: { name: "p", namespace: "default" }, volumeHealthStats: { abnormal: true } },
             { name: "memory" },
           ],
-          process_stats: { process_count: 3 },
+          // Its container has one process, with three threads.
+          process_stats: { process_count: 1 },
           containers: [
             {
               name: "c",

@@ -37,9 +37,13 @@ export async function podSummary(
     network: podNetwork(source, pod, nowMs),
     ...(volumes.length > 0 && { volume: volumes.map(volumePart) }),
     "ephemeral-storage": storagePart(storage.node, used, nowMs),
-    ...(pod.group !== undefined && { process_stats: { process_count: source.groups.threads(pod.group) ?? 0 } }),
+    ...(pod.group !== undefined && { process_stats: { process_count: processCount(source, containers) } }),
   };
 }
+
+/** The processes of the containers, without those in groups that they have made; the pod's own group has none. */
+const processCount = ({ groups }: UsageSource, containers: RunningPod["containers"]): number =>
+  containers.reduce((sum, { group }) => sum + (group === undefined ? 0 : groups.processes(group).length), 0);
 
 function volumePart(volume: PodVolumeUsage): object {
   const { volumeName, time, health, pvcRef } = volume;
