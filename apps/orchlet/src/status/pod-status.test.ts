@@ -127,6 +127,29 @@ test("a pod that its node terminates has failed once none of its containers runs
   expect(after.conditions).toContainEqual(expect.objectContaining({ type: "DisruptionTarget", status: "True" }));
 });
 
+const debugged = { restartPolicy: "Never", ephemeralContainers: [{ name: "dbg", image: "i" }] };
+
+test.each<[string, Case, string]>([
+  ["one that has succeeded", { containers: [ended(0)] }, "Succeeded"],
+  ["one that has failed", { containers: [ended(1)] }, "Failed"],
+  ["one that could not be initialized", { spec: init, containers: [{ name: "i1", ...ended(1) }] }, "Failed"],
+])(
+  "the phase of a pod is not final before all of its containers have stopped, its debug container, too: %s",
+  (_, given, want) => {
+    const phaseWith = (changes: object, shown: core.PodStatus) =>
+      status({
+        ...given,
+        spec: { ...debugged, ...given.spec },
+        containers: [...(given.containers ?? []), { name: "dbg", id: "dbg-0", ...changes }],
+        shown,
+      }).phase;
+    expect(phaseWith({}, { phase: "Running" })).toBe("Running");
+    expect(phaseWith({}, {})).toBe("Pending");
+    expect(phaseWith({}, { phase: "Failed" })).toBe("Failed");
+    expect(phaseWith(ended(137), { phase: "Running" })).toBe(want);
+  },
+);
+
 test.each([{}, init])("a pod that has succeeded is initialized because it is completed: %j", (more) => {
   const containers = [{ ...ended(0) }, { id: "i1", name: "i1", ...ended(0) }];
   const { conditions = [] } = status({ spec: { restartPolicy: "Never", ...more }, containers });

@@ -61,11 +61,12 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
   const regular = list("regular", shown.containerStatuses);
   const ephemeral = list("ephemeral", shown.ephemeralContainerStatuses);
 
-  // Controllers replace a failed pod, so it must not be Failed while containers still run.
-  const ended =
-    failure !== undefined && !runtime.containers.some(({ phase }) => phase === "running") ? failure : undefined;
-  const settled = shown.phase === "Failed" || shown.phase === "Succeeded" ? shown.phase : undefined;
-  const phase = settled ?? (ended === undefined ? phaseOf(spec, init, regular, over) : "Failed");
+  // Controllers replace a pod that has ended, so it must not end while containers still run, such as one for debugging.
+  const isRunning = runtime.containers.some(({ phase }) => phase === "running");
+  const ended = isRunning ? undefined : failure;
+  const settled = isFinal(shown.phase) ? shown.phase : undefined;
+  const computed = settled ?? (ended === undefined ? phaseOf(spec, init, regular, over) : "Failed");
+  const phase = settled === undefined && isRunning && isFinal(computed) ? (shown.phase ?? "Pending") : computed;
   const kept = settled === undefined ? undefined : shown;
   const { reason, message } = ended ?? blocked ?? kept ?? {};
   const ips = addressesOf(pod, runtime, shown, hostIPs);
@@ -75,7 +76,7 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
     phase,
     conditions: conditionsOf({
       spec,
-      phase,
+      phase: computed,
       init,
       regular,
       shown: shown.conditions ?? [],
@@ -93,6 +94,8 @@ export function podStatusOf(input: PodStatusInput): core.PodStatus {
     qosClass: shown.qosClass ?? core.podQosClass(spec),
   };
 }
+
+const isFinal = (phase: core.PodStatus["phase"]): boolean => phase === "Failed" || phase === "Succeeded";
 
 /** Status of a rejected pod: it has no container statuses, and a restarted agent leaves it unchanged. */
 function isRejected({ runtime, shown, failure }: PodStatusInput): boolean {

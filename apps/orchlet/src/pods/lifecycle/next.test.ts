@@ -27,6 +27,13 @@ const exited = (exitCode: number) =>
     [testSandbox({ ready: false })],
   );
 
+const debugged = testPod({ restartPolicy: "Never", ephemeralContainers: [{ name: "dbg", image: "i" }] });
+const debugging = (phase: "running" | "exited") =>
+  testRuntime([
+    testContainer(debugged, { name: "dbg", phase }),
+    testContainer(debugged, { phase: "exited", exitCode: 0, finishedAtMs: startMs }),
+  ]);
+
 const snapshot = (runtime: PodRuntime, changes: Partial<PodSnapshot> = {}): PodSnapshot => ({
   runtime,
   probes: new Map(runtime.containers.map(({ id }) => [id, { started: true, ready: true }])),
@@ -202,6 +209,20 @@ const syncs: readonly Row[] = [
     [...admitted, read(exited(0))],
     "Terminated",
     ["status Succeeded", "status Succeeded", "Release"],
+  ],
+  [
+    "a pod whose containers have ended is stopped with its debug container",
+    debugged,
+    [...admitted, read(debugging("running")), prepared],
+    "Syncing",
+    ["kill in undefined"],
+  ],
+  [
+    "and is finished when that has ended, too",
+    debugged,
+    [...admitted, read(debugging("running")), prepared, ...[done, read(debugging("exited"))]],
+    "Syncing",
+    ["status Succeeded", "wait 0"],
   ],
   ["an update at rest is acted on at once", pod, [...synced, updated(pod)], "Syncing", ["wait 0"]],
   ["an update during an effect is acted on after the round", pod, [due, updated(pod)], "Starting", []],
