@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http2";
+import { createServer, type Http2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { GrpcClientConnection } from "./grpc-client-connection.ts";
@@ -7,6 +7,24 @@ import { GrpcClientConnection } from "./grpc-client-connection.ts";
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** Makes a server listen, and connects to it. */
+async function connectTo(server: Http2Server, pings: boolean): Promise<GrpcClientConnection> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return new GrpcClientConnection({
+    headersOf: (path) => [
+      [":method", "POST"],
+      [":scheme", "http"],
+      [":path", path],
+      [":authority", "localhost"],
+    ],
+    dial: (_signal, { onSocket, onError }) => {
+      const socket = connect({ port, host: "127.0.0.1" }, () => onSocket(socket)).once("error", onError);
+    },
+    pings,
+  });
+}
 
 test.each([
   ["is pinged", true, 1],
@@ -21,20 +39,7 @@ test.each([
     called++;
     stream.on("error", () => undefined);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  const connection = new GrpcClientConnection({
-    headersOf: (path) => [
-      [":method", "POST"],
-      [":scheme", "http"],
-      [":path", path],
-      [":authority", "localhost"],
-    ],
-    dial: (_signal, { onSocket, onError }) => {
-      const socket = connect({ port, host: "127.0.0.1" }, () => onSocket(socket)).once("error", onError);
-    },
-    pings,
-  });
+  const connection = await connectTo(server, pings);
   const ended = Promise.withResolvers<unknown>();
   connection.call("/a.B/C", Buffer.alloc(0), 90_000, { onMessage: () => undefined, onEnd: ended.resolve });
   await vi.waitFor(() => expect(called).toBe(1));
@@ -61,20 +66,7 @@ test("a deadline beyond the longest timer does not keep the process busy", async
 test("calls that wait on a connection that does not respond fail when it accepts no more of them", async () => {
   const server = createServer({ settings: { maxConcurrentStreams: 1 } });
   server.on("stream", (stream) => stream.on("error", () => undefined));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  const connection = new GrpcClientConnection({
-    headersOf: (path) => [
-      [":method", "POST"],
-      [":scheme", "http"],
-      [":path", path],
-      [":authority", "localhost"],
-    ],
-    dial: (_signal, { onSocket, onError }) => {
-      const socket = connect({ port, host: "127.0.0.1" }, () => onSocket(socket)).once("error", onError);
-    },
-    pings: false,
-  });
+  const connection = await connectTo(server, false);
   const call = (timeoutMs: number): Promise<unknown> =>
     new Promise((resolve) =>
       connection.call("/a.B/C", Buffer.alloc(0), timeoutMs, { onMessage: () => undefined, onEnd: resolve }),
@@ -82,6 +74,7 @@ test("calls that wait on a connection that does not respond fail when it accepts
   // It has no deadline, so that the connection does not end.
   const endless = call(Number.POSITIVE_INFINITY);
   await vi.waitFor(() => expect(connection.receivedMs).toBeDefined());
+  // Until its settings have arrived, which allow only one stream.
   await new Promise((resolve) => setTimeout(resolve, 100));
   const ended: string[] = [];
   const late = call(200).then(() => ended.push("late"));
