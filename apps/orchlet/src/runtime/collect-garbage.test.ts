@@ -81,6 +81,33 @@ test.each<[string, Partial<typeof none>, readonly string[]]>([
   expect(removed.sort()).toEqual(want);
 });
 
+// The agent was killed between the creation and the start of such a container.
+test.each<[string, Partial<typeof none>, (uid: string) => boolean, readonly string[]]>([
+  ["goes before one that has run, which has a log", { perContainer: 1 }, () => false, ["replaced"]],
+  ["goes with those that have run", { perContainer: 0 }, () => false, ["ended", "replaced"]],
+  ["stays without a limit", {}, () => false, []],
+  ["stays while it is young", { perContainer: 1, minAgeMs: 9000 }, () => false, []],
+  ["goes even without a limit if its pod has terminated", {}, (uid) => uid === "v", ["new"]],
+])("a container that was never started, and was replaced by another one, %s", async (_, policy, isOver, want) => {
+  const removed: string[] = [];
+  const one = (id: string, state: string, at: number, uid = "u") => ({
+    ...{ id, state, createdAt: BigInt(at) * 1_000_000_000n },
+    labels: { [podUidLabel]: uid, [containerNameLabel]: "c" },
+  });
+  const containers = [
+    ...[one("ended", "CONTAINER_EXITED", 1), one("replaced", "CONTAINER_CREATED", 2), one("r", "CONTAINER_RUNNING", 3)],
+    // This one may be about to be started.
+    one("new", "CONTAINER_CREATED", 1, "v"),
+  ];
+  const runtime = {
+    listContainers: async () => ({ containers }),
+    containerStatus: async () => ({}),
+    removeContainer: async ({ containerId }: { containerId: string }) => void removed.push(containerId),
+  };
+  await collectContainers({ runtime } as unknown as CriClient, { ...none, ...policy }, 9000, isOver);
+  expect(removed.sort()).toEqual(want);
+});
+
 test("all containers of a terminated pod can be removed, whatever the policy", async () => {
   const { cri, removed } = runtimeOf(["a", "b"], "");
   await collectContainers(cri, { ...none, minAgeMs: 1e9 }, 0, (uid) => uid === "b");

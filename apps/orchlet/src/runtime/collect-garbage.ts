@@ -21,7 +21,8 @@ export interface DeadContainerPolicy {
 type Listed = Awaited<ReturnType<CriClient["runtime"]["listContainers"]>>["containers"][number];
 
 /**
- * Removes the exited containers and their logs that exceed the policy, oldest first.
+ * Removes the exited containers and their logs that exceed the policy, oldest first; and before them those that were never started and have
+ * been replaced.
  *
  * @param nowMs milliseconds since the epoch
  * @param isOver whether a pod starts no container any more, so that all of its are removed, whatever the policy @default none is
@@ -37,9 +38,13 @@ export async function collectContainers(
   const { containers } = await cri.runtime.listContainers({});
   const left = new Set(containers.map(({ id }) => id));
   const latestNs = BigInt(Math.trunc(nowMs - policy.minAgeMs)) * 1_000_000n;
-  const dead = containers.filter(
-    ({ labels, state }) => labels[podUidLabel] !== undefined && state === "CONTAINER_EXITED",
-  );
+  const own = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
+  const newest = newestOf(own);
+  const isDead = (one: Listed): boolean =>
+    one.state === "CONTAINER_EXITED" ||
+    // The newest one of a name may be about to be started.
+    (isUnstarted(one) && (ofPod(isOver)(one) || newest.get(nameOf(one)) !== one));
+  const dead = own.filter(isDead);
   const [ofOver, others] = [dead.filter(ofPod(isOver)), dead.filter((one) => !ofPod(isOver)(one))];
   const old = others.filter(({ createdAt }) => createdAt <= latestNs);
   await forEachDespiteErrors([...ofOver, ...surplusOf(old, policy)], async ({ id }) => {
@@ -54,6 +59,21 @@ const ofPod =
   ({ labels }: Listed): boolean =>
     isAsked(labels[podUidLabel] ?? "");
 
+const isUnstarted = ({ state }: Listed): boolean => state === "CONTAINER_CREATED";
+
+/** The pod and the name of a container. */
+const nameOf = ({ labels }: Listed): string => `${labels[podUidLabel]}/${labels[containerNameLabel] ?? ""}`;
+
+/** The newest container of each name. */
+function newestOf(containers: readonly Listed[]): ReadonlyMap<string, Listed> {
+  const newest = new Map<string, Listed>();
+  for (const one of containers) {
+    const known = newest.get(nameOf(one));
+    if (known === undefined || known.createdAt < one.createdAt) newest.set(nameOf(one), one);
+  }
+  return newest;
+}
+
 /**
  * The containers that exceed a policy. The total limit removes containers evenly: one name keeps its last container until all
  * others have lost as many. Pure.
@@ -61,12 +81,14 @@ const ofPod =
 function surplusOf(dead: readonly Listed[], { perContainer, total }: DeadContainerPolicy): readonly Listed[] {
   const byName = new Map<string, Listed[]>();
   for (const container of dead) {
-    const key = `${container.labels[podUidLabel]}/${container.labels[containerNameLabel] ?? ""}`;
+    const key = nameOf(container);
     const copies = byName.get(key) ?? [];
     copies.push(container);
     byName.set(key, copies);
   }
-  const newestFirst = (a: Listed, b: Listed): number => (a.createdAt < b.createdAt ? 1 : -1);
+  // Of a container that was never started, there is no end and no log to keep.
+  const newestFirst = (a: Listed, b: Listed): number =>
+    Number(isUnstarted(a)) - Number(isUnstarted(b)) || (a.createdAt < b.createdAt ? 1 : -1);
   const kept = (copies: readonly Listed[], most: number) =>
     most < 0 ? copies : [...copies].sort(newestFirst).slice(0, most);
   let rest = [...byName.values()].map((copies) => kept(copies, perContainer));
