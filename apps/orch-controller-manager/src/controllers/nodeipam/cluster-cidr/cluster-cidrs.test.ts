@@ -84,6 +84,10 @@ test("an object that is deleted gives no more ranges, and stays until no node ha
   await vi.waitFor(() => expect(rangesOf("fast")).toEqual(["10.1.0.0/24"]), patience);
   await vi.waitFor(() => expect(finalizersOf("gpu")).toEqual([finalizer]), patience);
   askToDelete("gpu");
+  // Nodes arrive over another watch: the controller knows of the deletion when it has seen what came after it.
+  const select = { nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: "tpu", operator: "Exists" }] }] } };
+  putCidr("after", { ...select, ipv4: "10.2.0.0/16" });
+  await vi.waitFor(() => expect(finalizersOf("after")).toEqual([finalizer]), patience);
   putNode("later", { gpu: "yes" });
   // The selector would prefer the object that is being deleted. A restart changes nothing.
   await vi.waitFor(() => expect(rangesOf("later")).toEqual(["10.0.1.0/24"]), patience);
