@@ -307,7 +307,7 @@ export class Scheduler {
       const { message, postFilters } = decision;
       for (const { plugin, result } of postFilters) {
         if (plugin === PREEMPTION) metrics.preemptionAttempt();
-        if (result.type === "nominate") this.#makeRoom(info, result.node, result.victims);
+        if (result.type === "nominate") this.#makeRoom(queued, info, result);
         else if (result.type === "error")
           logger.error(result.error, "A PostFilter plugin failed", { plugin, pod: info.key });
         else if (!result.keepNomination) this.#nominated.delete(info.key);
@@ -333,8 +333,12 @@ export class Scheduler {
   }
 
   /** Evicts the victims of a preemption. The pod is retried when they have left. */
-  #makeRoom(info: PodInfo, node: string, victims: readonly PodInfo[]): void {
-    const { logger, metrics } = this.#options;
+  #makeRoom(
+    queued: QueuedPod,
+    info: PodInfo,
+    { node, victims }: { readonly node: string; readonly victims: readonly PodInfo[] },
+  ): void {
+    const { logger, metrics, queue } = this.#options;
     const lease = this.#options.heldLease?.();
     // Pods of lower priority that are nominated for this node must be scheduled again.
     for (const other of this.#nominated.below(node, info.priority)) this.#changeNomination(other, "", lease);
@@ -350,12 +354,15 @@ export class Scheduler {
     });
     void evicted.then(() => {
       this.#nominated.setEvicting(info.uid, false);
-      // As in the original, a preemption that failed nominates nothing: the node must not be kept free in vain.
-      if (failed && this.#nominated.nodeOf(info.key) === node) this.#changeNomination(info, earlier, lease);
+      if (failed && this.#nominated.nodeOf(info.key) === node) {
+        // As in the original, a preemption that failed nominates nothing: the node must not be kept free in vain.
+        this.#changeNomination(info, earlier, lease);
+        // Others may have been rejected because of the nomination. The pod itself would fail again.
+        queue.moveAll(podLeft(info.pod), queued);
+      }
       // Events that came meanwhile have woken the pod for an attempt in which it could not preempt.
       const [victim] = victims;
-      if (this.#triedTooEarly.delete(info.uid) && victim !== undefined)
-        this.#options.queue.moveAll(podLeft(victim.pod));
+      if (this.#triedTooEarly.delete(info.uid) && victim !== undefined) queue.moveAll(podLeft(victim.pod));
     });
   }
 

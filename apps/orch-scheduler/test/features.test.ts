@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -74,20 +75,24 @@ test("a pod of higher priority preempts one of lower priority", async () => {
   expect((await w.unscheduled("sneaky")).message).toContain("Insufficient cpu");
 }, 60_000);
 
-test("a pod whose victim cannot be evicted is not nominated, and its room is not kept free", async () => {
+test("a pod whose victim cannot be evicted is not nominated, and others get the room that was kept for it", async () => {
   await w.addNode("kept", "2", {}, { only: "kept" });
   const nodeSelector = { only: "kept" };
   await w.create("victim", "1", { nodeSelector });
   await w.nodeOf("victim");
+  // A webhook that does not answer: the eviction fails after its timeout.
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
   const path = "/apis/admissionregistration.o8s.io/v1/validatingwebhookconfigurations";
   const body = {
     metadata: { name: "no-deletes" },
     webhooks: [
       {
         name: "no-deletes.example.com",
-        // Nothing listens there.
-        clientConfig: { url: "https://127.0.0.1:1/" },
+        clientConfig: { url: `https://127.0.0.1:${port}/` },
         rules: [{ operations: ["DELETE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
+        timeoutSeconds: 3,
         sideEffects: "None",
         admissionReviewVersions: ["v1"],
       },
@@ -96,19 +101,21 @@ test("a pod whose victim cannot be evicted is not nominated, and its room is not
   await server.client().request({ method: "POST", path, body });
   try {
     await w.create("urgent", "2", { nodeSelector, priorityClassName: "high" });
-    await w.unscheduled("urgent");
-    await poll({ what: "the eviction to fail", intervalMs: 20 }, async () =>
-      scheduler.log().includes("Evicting a pod failed"),
+    await poll(
+      { what: "the nomination", intervalMs: 20 },
+      async () => (await w.pod("urgent")).status.nominatedNodeName,
     );
-    const { status } = await poll({ what: "the nomination to end", intervalMs: 20 }, async () => {
-      const pod = await w.pod("urgent");
-      return !pod.status.nominatedNodeName && pod;
-    });
-    expect(status.nominatedNodeName).toBeUndefined();
     await w.create("small", "1", { nodeSelector });
+    expect((await w.unscheduled("small")).message).toContain("Insufficient cpu");
+    await poll({ what: "the nomination to end", intervalMs: 20 }, async () => {
+      const { status } = await w.pod("urgent");
+      return status.nominatedNodeName === undefined;
+    });
+    expect(scheduler.log()).toContain("Evicting a pod failed");
     expect(await w.nodeOf("small")).toBe("kept");
   } finally {
     await server.client().request({ method: "DELETE", path: `${path}/no-deletes` });
+    silent.close();
   }
 }, 60_000);
 
